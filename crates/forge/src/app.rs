@@ -9,10 +9,10 @@ use rusqlite::{Connection, Transaction};
 use tokio::sync::{OwnedMutexGuard, watch};
 use tokio::{task, task_local};
 
-use crate::edge::faults::Faults;
-use crate::edge::quota::Quota;
 use crate::error::ApiError;
 use crate::git::{GitRepository, Repositories};
+use crate::middleware::faults::Faults;
+use crate::middleware::quota::Quota;
 use crate::rest::downloads::DownloadKey;
 use crate::run_files::RunFiles;
 use crate::settings::Settings;
@@ -93,7 +93,7 @@ impl App {
     }
 
     pub(crate) fn git(&self, repository: &Repository) -> GitRepository {
-        self.0.repositories.of(repository)
+        self.0.repositories.open(repository)
     }
 
     pub(crate) fn run_files(&self) -> &RunFiles {
@@ -153,6 +153,14 @@ impl App {
             Ok(lag) => self.0.store.read_past(lag, look),
             Err(_) => self.0.store.read(look),
         }
+    }
+
+    /// The same for a look that is nothing but rows.
+    pub(crate) fn rows<T>(
+        &self,
+        look: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, ApiError> {
+        self.read(|connection| Ok(look(connection)?))
     }
 
     /// Does all of `work` or nothing. Once it returns, the change is on the

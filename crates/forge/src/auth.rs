@@ -135,7 +135,7 @@ impl FromRequestParts<App> for Caller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        // Known since the request came in; looked up only where no edge was passed.
+        // Known since the request came in; looked up only where no middleware was passed.
         match parts.extensions.get::<Self>() {
             Some(caller) => Ok(caller.clone()),
             None => identify(app, &parts.headers),
@@ -150,7 +150,7 @@ pub(crate) fn identify(app: &App, headers: &HeaderMap) -> Result<Caller, ApiErro
             scopes: String::new(),
         });
     };
-    let known = app.read(|connection| Ok(users::token(connection, &fingerprint(&token))?))?;
+    let known = app.rows(|connection| users::token(connection, &fingerprint(&token)))?;
     let now = app.now();
     let valid = known
         .filter(|token| !token.revoked && token.expires_at.as_ref().is_none_or(|at| *at > now));

@@ -65,7 +65,7 @@ impl ApiError {
     ) -> Self {
         Self::Invalid(vec![FieldError {
             message,
-            ..FieldError::of(resource, field, code)
+            ..FieldError::new(resource, field, code)
         }])
     }
 
@@ -139,7 +139,7 @@ impl ApiError {
 }
 
 impl FieldError {
-    pub(crate) fn of(resource: &'static str, field: &'static str, code: &'static str) -> Self {
+    pub(crate) fn new(resource: &'static str, field: &'static str, code: &'static str) -> Self {
         Self {
             resource,
             field: Some(field),
@@ -150,7 +150,7 @@ impl FieldError {
     }
 
     pub(crate) fn missing(resource: &'static str, field: &'static str) -> Self {
-        Self::of(resource, field, "missing_field")
+        Self::new(resource, field, "missing_field")
     }
 
     fn body(&self) -> Value {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use baton_host::cmd::Environment;
 use baton_host::sandbox::SandboxSettings;
 
-use crate::edge::quota::Limits;
+use crate::middleware::quota::Limits;
 
 /// What a forge needs to know before it starts.
 #[derive(Debug, Clone)]

@@ -34,7 +34,7 @@ pub(crate) async fn run(app: App, stop: CancellationToken) {
 /// The first look is at all repositories, the others only at those that lie
 /// outside the data folder.
 async fn look(app: &App, seen: &mut HashMap<i64, u64>, is_first: bool) -> Result<(), ApiError> {
-    let all = app.read(|connection| Ok(repositories::all(connection)?))?;
+    let all = app.rows(repositories::all)?;
     for repository in all {
         if !is_first && repository.path.is_none() {
             continue;

@@ -32,24 +32,10 @@ pub(crate) fn add_all(
         let user = assignable(change, login)?.ok_or_else(|| {
             ApiError::Invalid(vec![FieldError {
                 value: Some(login.clone()),
-                ..FieldError::of("Issue", "assignees", "invalid")
+                ..FieldError::new("Issue", "assignees", "invalid")
             }])
         })?;
         add(change, issue, &user)?;
-    }
-    Ok(())
-}
-
-/// Leaves out who cannot be assigned, as `POST …/assignees` does.
-pub(crate) fn add_possible(
-    change: Change<'_>,
-    issue: &Issue,
-    logins: &[String],
-) -> Result<(), ApiError> {
-    for login in logins {
-        if let Some(user) = assignable(change, login)? {
-            add(change, issue, &user)?;
-        }
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::actions::issues::{LONGEST_BODY, check_not_locked, may_edit, too_long};
+use crate::actions::issues::{MAX_BODY_LEN, check_not_locked, may_edit, too_long};
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, FieldError};
@@ -122,8 +122,8 @@ fn check_body(body: &str) -> Result<(), ApiError> {
         };
         return Err(ApiError::Invalid(vec![error]));
     }
-    if body.chars().count() > LONGEST_BODY {
-        let error = too_long("IssueComment", "body", LONGEST_BODY);
+    if body.chars().count() > MAX_BODY_LEN {
+        let error = too_long("IssueComment", "body", MAX_BODY_LEN);
         return Err(ApiError::Invalid(vec![error]));
     }
     Ok(())

@@ -127,36 +127,13 @@ pub(crate) async fn report(
     .await
 }
 
-/// One that is in use cannot be taken away.
-pub(crate) async fn delete(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    deployment: &Deployment,
-) -> Result<(), ApiError> {
-    app.read(|connection| {
-        caller.check(connection, repository, Permission::Write)?;
-        let id = repository.id;
-        let active = deployments::active_in(connection, id, &deployment.environment)?;
-        if active.contains(&deployment.id) {
-            return Err(ApiError::Unprocessable(
-                "We cannot delete an active deployment unless it is the only deployment in a given environment.".to_owned(),
-            ));
-        }
-        Ok(())
-    })?;
-    let id = deployment.id;
-    app.write(move |transaction| Ok(deployments::delete(transaction, id)?))
-        .await
-}
-
 fn check_contexts(
     app: &App,
     repository: &Repository,
     sha: &str,
     required: Option<&[String]>,
 ) -> Result<(), ApiError> {
-    let rollup = app.read(|connection| Ok(rollup::of_commit(connection, repository.id, sha)?))?;
+    let rollup = app.rows(|connection| rollup::of_commit(connection, repository.id, sha))?;
     let passed = match required {
         None => rollup
             .contexts

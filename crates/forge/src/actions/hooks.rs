@@ -10,8 +10,8 @@ use crate::store::repositories::Repository;
 use crate::webhooks;
 
 /// GitHub allows as many per event.
-const MOST_HOOKS: usize = 20;
-const LONGEST_URL: usize = 2048;
+const MAX_HOOKS: usize = 20;
+const MAX_URL_LEN: usize = 2048;
 
 /// What the forge tells about; GitHub has more, which never happen here.
 pub(crate) const EVENTS: &[&str] = &[
@@ -28,7 +28,6 @@ pub(crate) const EVENTS: &[&str] = &[
     "label",
     "member",
     "merge_group",
-    "milestone",
     "pull_request",
     "pull_request_review",
     "pull_request_review_comment",
@@ -80,7 +79,7 @@ pub(crate) async fn create(
         if others.iter().any(is_same) {
             return Err(custom("Hook already exists on this repository"));
         }
-        if others.len() >= MOST_HOOKS {
+        if others.len() >= MAX_HOOKS {
             return Err(custom("The \"push\" event cannot have more than 20 hooks"));
         }
         hook.id = hooks::create(transaction, &hook)?;
@@ -126,7 +125,7 @@ pub(crate) async fn redeliver(app: &App, delivery: Delivery) -> Result<(), ApiEr
 
 /// The last delivery that got an answer, or did not.
 pub(crate) fn last_delivery(app: &App, hook: &Hook) -> Result<Option<Delivery>, ApiError> {
-    let sent = app.read(|connection| Ok(deliveries::sent(connection, hook.id, None, 1)?))?;
+    let sent = app.rows(|connection| deliveries::sent(connection, hook.id, None, 1))?;
     Ok(sent.into_iter().next())
 }
 
@@ -137,7 +136,7 @@ fn apply(hook: &mut Hook, edit: Edit) -> Result<(), ApiError> {
     if hook.url.is_empty() {
         return Err(custom("Config must contain URL for webhooks"));
     }
-    if hook.url.len() > LONGEST_URL || !webhooks::is_address(&hook.url) {
+    if hook.url.len() > MAX_URL_LEN || !webhooks::is_address(&hook.url) {
         return Err(ApiError::invalid(
             "Hook",
             "url",
@@ -179,7 +178,7 @@ fn check_events(events: &[String]) -> Result<(), ApiError> {
     let errors: Vec<_> = unknown
         .map(|event| FieldError {
             message: Some(format!("{event:?} is not an event that this forge knows")),
-            ..FieldError::of("Hook", "events", "invalid")
+            ..FieldError::new("Hook", "events", "invalid")
         })
         .collect();
     if errors.is_empty() {

@@ -11,8 +11,8 @@ use crate::store::repositories::Repository;
 /// The colour of a label that nobody chose one for.
 const PLAIN_COLOR: &str = "ededed";
 
-const LONGEST_NAME: usize = 50;
-const LONGEST_DESCRIPTION: usize = 100;
+const MAX_NAME_LEN: usize = 50;
+const MAX_DESCRIPTION_LEN: usize = 100;
 
 /// What a label is to be; what is absent stays.
 #[derive(Debug, Clone, Default)]
@@ -166,19 +166,19 @@ fn apply(change: Change<'_>, label: &mut Label, edit: &LabelEdit) -> Result<(), 
     let mut errors = Vec::new();
     if label.name.trim().is_empty() {
         errors.push(FieldError::missing("Label", "name"));
-    } else if label.name.chars().count() > LONGEST_NAME {
-        errors.push(FieldError::of("Label", "name", "invalid"));
+    } else if label.name.chars().count() > MAX_NAME_LEN {
+        errors.push(FieldError::new("Label", "name", "invalid"));
     }
     if label.color.len() != 6 || !label.color.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        errors.push(FieldError::of("Label", "color", "invalid"));
+        errors.push(FieldError::new("Label", "color", "invalid"));
     }
     let description = label.description.as_deref().unwrap_or_default();
-    if description.chars().count() > LONGEST_DESCRIPTION {
-        errors.push(FieldError::of("Label", "description", "invalid"));
+    if description.chars().count() > MAX_DESCRIPTION_LEN {
+        errors.push(FieldError::new("Label", "description", "invalid"));
     }
     let taken = labels::by_name(change.transaction, label.repository_id, &label.name)?;
     if taken.is_some_and(|taken| taken.id != label.id) {
-        errors.push(FieldError::of("Label", "name", "already_exists"));
+        errors.push(FieldError::new("Label", "name", "already_exists"));
     }
     if errors.is_empty() {
         Ok(())

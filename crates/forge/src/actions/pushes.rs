@@ -163,7 +163,7 @@ async fn notice_locked(
         .into_iter()
         .map(|found| (found.name, found.oid.to_string()))
         .collect();
-    let before = app.read(|connection| Ok(refs::of_repository(connection, repository.id)?))?;
+    let before = app.rows(|connection| refs::of_repository(connection, repository.id))?;
     let updates = differences(&git, &before, &now).await?;
     if updates.is_empty() {
         return Ok(updates);

@@ -30,17 +30,3 @@ pub(crate) async fn add(
     })
     .await
 }
-
-/// Takes one's own reaction back.
-pub(crate) async fn remove(
-    app: &App,
-    caller: &Caller,
-    reaction: &Reaction,
-) -> Result<(), ApiError> {
-    if caller.user()?.id != reaction.user.id {
-        return Err(ApiError::not_accessible());
-    }
-    let id = reaction.id;
-    app.write(move |transaction| Ok(reactions::delete(transaction, id)?))
-        .await
-}

@@ -181,7 +181,7 @@ pub(crate) struct HistoryRange<'a> {
 }
 
 impl<'a> HistoryRange<'a> {
-    pub(crate) fn of(head: &'a Oid) -> Self {
+    pub(crate) fn new(head: &'a Oid) -> Self {
         Self {
             head,
             exclude: None,

@@ -11,7 +11,6 @@
 mod commits;
 mod compare;
 mod diffs;
-mod edit_tree;
 mod fingerprint;
 mod init;
 mod merges;
@@ -36,7 +35,6 @@ use crate::store::repositories::Repository;
 pub(crate) use commits::{Commit, CommitCache, HistoryRange, Person};
 pub(crate) use compare::Distance;
 pub(crate) use diffs::{FileDiff, FileStatus};
-pub(crate) use edit_tree::TreeChange;
 pub(crate) use objects::NewCommit;
 pub(crate) use refs::{Ref, RefChange};
 pub(crate) use tags::Tag;
@@ -84,7 +82,7 @@ impl Repositories {
         }
     }
 
-    pub(crate) fn of(&self, repository: &Repository) -> GitRepository {
+    pub(crate) fn open(&self, repository: &Repository) -> GitRepository {
         let path = match &repository.path {
             Some(path) => PathBuf::from(path),
             None => self.folder.join(format!("{}.git", repository.id)),

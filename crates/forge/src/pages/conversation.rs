@@ -10,7 +10,6 @@ use super::patch::{self, Line};
 use super::people::{Chip, Person};
 use super::visit::{Visit, home_of};
 use crate::error::ApiError;
-use crate::rest::view::View;
 use crate::store::comments;
 use crate::store::issues::Issue;
 use crate::store::labels::Label;
@@ -18,6 +17,7 @@ use crate::store::repositories::Repository;
 use crate::store::review_threads::{self, ReviewComment, Thread};
 use crate::store::reviews::{self, Review, ReviewState};
 use crate::store::timeline::{self, TimelineEvent};
+use crate::views::View;
 
 /// Of the lines above a comment on a diff.
 const SHOWN_HUNK_LINES: usize = 8;
@@ -287,8 +287,6 @@ fn in_words(
         "unlabeled" => format!("removed {}", label(event)),
         "assigned" => format!("assigned {}", somebody("assignee")?),
         "unassigned" => format!("unassigned {}", somebody("assignee")?),
-        "milestoned" => format!("put this on <bdi>{}</bdi>", text(&["milestone", "title"])),
-        "demilestoned" => format!("took this off <bdi>{}</bdi>", text(&["milestone", "title"])),
         "review_requested" => format!("asked {} for a review", somebody("requested_reviewer")?),
         "review_request_removed" => format!(
             "no longer asks {} for a review",

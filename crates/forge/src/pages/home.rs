@@ -53,7 +53,7 @@ pub(super) async fn of_owner(
 ) -> Result<Page<Home>, PageError> {
     let found = visit
         .app
-        .read(|connection| Ok(users::by_login(connection, &owner)?))?;
+        .rows(|connection| users::by_login(connection, &owner))?;
     let user = found.ok_or(ApiError::NotFound)?;
     let rows = rows(&visit, Some(user.id))?;
     Ok(Page(Home {

@@ -18,12 +18,12 @@ use super::{Page, PageError};
 use crate::actions::pulls as actions;
 use crate::app::App;
 use crate::error::ApiError;
-use crate::rest::view::View;
 use crate::store::issues::Issue;
 use crate::store::pulls::{self, Pull};
 use crate::store::repositories::Repository;
 use crate::store::reviews::{self, ReviewState};
 use crate::store::rollup;
+use crate::views::View;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
@@ -115,7 +115,7 @@ async fn find(
     let repository = visit.repository(owner, name)?;
     let pull = visit
         .app
-        .read(|connection| Ok(pulls::by_number(connection, repository.id, number)?))?;
+        .rows(|connection| pulls::by_number(connection, repository.id, number))?;
     let Some(pull) = pull else {
         let address = format!("{}/issues/{number}", home_of(&repository));
         let is_issue = visit.app.read(|connection| {

@@ -16,7 +16,6 @@ use super::visit::{Chrome, Masthead, Number, Tab, Visit, home_of};
 use super::{Page, PageError};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::rest::view::View;
 use crate::store::check_annotations;
 use crate::store::check_runs::{self, CheckRun};
 use crate::store::check_state::{CheckStatus, Conclusion, Progress, StatusState};
@@ -25,6 +24,7 @@ use crate::store::rollup::{self, Context};
 use crate::store::workflow_jobs::{self, Job};
 use crate::store::workflow_runs::{self, RunFilter, WorkflowRun};
 use crate::store::{workflow_steps, workflows};
+use crate::views::View;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()

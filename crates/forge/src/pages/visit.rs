@@ -1,6 +1,5 @@
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use baton_host::git::Oid;
 use jiff::Timestamp;
 use rusqlite::Connection;
 use serde::{Deserialize, Deserializer};
@@ -166,14 +165,6 @@ impl Visit {
 
     pub(super) fn git(&self, repository: &Repository) -> GitRepository {
         self.app.git(repository)
-    }
-
-    /// The commit of the default branch; none in an empty repository.
-    pub(super) async fn head(&self, repository: &Repository) -> Result<Option<Oid>, ApiError> {
-        Ok(self
-            .git(repository)
-            .branch(&repository.default_branch)
-            .await?)
     }
 }
 

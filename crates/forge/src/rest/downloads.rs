@@ -54,7 +54,7 @@ pub(super) enum Download {
     Artifact { artifact_id: i64 },
 }
 
-pub(crate) fn routes() -> Router<App> {
+pub(super) fn routes() -> Router<App> {
     Router::new().route("/_forge/downloads/{name}", get(serve))
 }
 
@@ -172,7 +172,7 @@ impl Download {
             }
             Self::Artifact { artifact_id } => {
                 let artifact = app
-                    .read(|connection| Ok(artifacts::by_id(connection, artifact_id)?))?
+                    .rows(|connection| artifacts::by_id(connection, artifact_id))?
                     .ok_or(ApiError::NotFound)?;
                 let path = app
                     .run_files()

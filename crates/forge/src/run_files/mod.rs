@@ -52,14 +52,6 @@ impl RunFiles {
         self.folder.join("work")
     }
 
-    pub(crate) fn remove_job_logs(&self, repository_id: i64, job_id: i64) -> io::Result<()> {
-        remove_folder(&self.job_logs(repository_id, job_id))
-    }
-
-    pub(crate) fn remove_artifact(&self, repository_id: i64, artifact_id: i64) -> io::Result<()> {
-        ignore_missing(fs::remove_file(self.artifact(repository_id, artifact_id)))
-    }
-
     pub(crate) fn remove_repository(&self, repository_id: i64) -> io::Result<()> {
         remove_folder(&self.of_repository(repository_id))
     }

@@ -15,7 +15,7 @@ use crate::store::workflow_runs::{self, WorkflowRun};
 use crate::store::workflows::{self, Workflow};
 
 /// A job that took the forge down with it this many times is not tried again.
-const MOST_BEGINS: i64 = 3;
+const MAX_BEGINS: i64 = 3;
 
 /// A job that a worker has taken, with all that is known about it.
 pub(super) struct Claimed {
@@ -28,7 +28,7 @@ pub(super) struct Claimed {
 
 /// Takes the job that has waited longest.
 pub(super) async fn next(app: &App, runner_name: &str) -> Result<Option<Claimed>, ApiError> {
-    let waiting = app.read(|connection| Ok(workflow_jobs::next_for_runner(connection)?))?;
+    let waiting = app.rows(workflow_jobs::next_for_runner)?;
     if waiting.is_none() {
         return Ok(None);
     }
@@ -139,7 +139,7 @@ fn recover(transaction: &Transaction<'_>, job: &Job, at: &str) -> Result<(), Api
             progress: Some(Progress::Completed(Conclusion::Cancelled)),
             ..Change::default()
         }
-    } else if begins >= MOST_BEGINS {
+    } else if begins >= MAX_BEGINS {
         let lost = format!(
             "The forge ended {begins} times while it executed this job, which is not tried again."
         );

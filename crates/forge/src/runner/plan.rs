@@ -67,7 +67,7 @@ enum Jobs {
 /// Makes runs of all that happened since the last time. Whoever calls it, and
 /// how many at a time: each event starts at most one run.
 pub(crate) async fn catch_up(app: &App) -> Result<(), ApiError> {
-    while let Some(event) = app.read(|connection| Ok(runner_cursor::next(connection)?))? {
+    while let Some(event) = app.rows(runner_cursor::next)? {
         let work = match app.read(|connection| meaning_of(connection, &event))? {
             Meaning::Check(trigger) => {
                 let plan = plan_or_excuse(app, *trigger).await?;
@@ -99,21 +99,6 @@ pub(crate) async fn catch_up(app: &App) -> Result<(), ApiError> {
         .await?;
     }
     Ok(())
-}
-
-/// Makes a run of the workflow at `path` at once; false where the commit has
-/// no such workflow.
-pub(crate) async fn start_now(app: &App, trigger: Trigger, path: &str) -> Result<bool, ApiError> {
-    let Some(plan) = plan(app, trigger)
-        .await?
-        .filter(|plan| plan.checks.path == path)
-    else {
-        return Ok(false);
-    };
-    let at = app.now();
-    app.write(move |transaction| carry_out(transaction, &plan, &at))
-        .await?;
-    Ok(true)
 }
 
 /// The jobs that a commit asks for; none where it has no checks, or a file

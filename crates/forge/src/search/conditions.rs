@@ -86,7 +86,7 @@ impl<'a> Conditions<'a> {
         if named && allowed.is_empty() {
             return Err(ApiError::Invalid(vec![FieldError {
                 message: Some(UNREADABLE.to_owned()),
-                ..FieldError::of("Search", "q", "invalid")
+                ..FieldError::new("Search", "q", "invalid")
             }]));
         }
         self.parts
@@ -134,7 +134,7 @@ impl<'a> Conditions<'a> {
             | "review-requested"
             | "reviewed-by"
             | "user-review-requested" => self.person(negated, name, value)?,
-            "label" | "milestone" | "head" | "base" | "sha" => self.attribute(negated, name, value),
+            "label" | "head" | "base" | "sha" => self.attribute(negated, name, value),
             "no" => self.no(negated, value),
             "in" => self.fields.extend(value.split(',').map(str::to_owned)),
             "review" => self.review(negated, value),
@@ -207,11 +207,6 @@ impl<'a> Conditions<'a> {
                 );
                 self.add(negated, &sql, names);
             }
-            "milestone" => {
-                let sql =
-                    "milestone_id IN (SELECT id FROM milestones WHERE title = ? COLLATE NOCASE)";
-                self.add(negated, sql, vec![text(value)]);
-            }
             "head" => {
                 let branch = value.split_once(':').map_or(value, |(_, branch)| branch);
                 let sql = "id IN (SELECT id FROM pulls WHERE head_ref = ?)";
@@ -237,7 +232,6 @@ impl<'a> Conditions<'a> {
         let sql = match value {
             "label" => "NOT EXISTS (SELECT 1 FROM issue_labels WHERE issue_id = issues.id)",
             "assignee" => "NOT EXISTS (SELECT 1 FROM assignees WHERE issue_id = issues.id)",
-            "milestone" => "milestone_id IS NULL",
             _ => return,
         };
         self.add(negated, sql, vec![]);
@@ -318,7 +312,7 @@ impl<'a> Conditions<'a> {
 
     fn add(&mut self, negated: bool, sql: &str, values: Vec<SqlValue>) {
         let not = if negated { "NOT " } else { "" };
-        // Without a value (no milestone, never closed) a condition does not hold.
+        // Without a value (never closed) a condition does not hold.
         self.parts.push(format!("{not}COALESCE(({sql}), 0)"));
         self.values.extend(values);
     }

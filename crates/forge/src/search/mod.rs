@@ -64,7 +64,7 @@ pub(crate) fn issues(
 ) -> Result<Vec<Issue>, ApiError> {
     let terms = parse(text);
     if terms.is_empty() {
-        return Err(ApiError::Invalid(vec![FieldError::of(
+        return Err(ApiError::Invalid(vec![FieldError::new(
             "Search", "q", "missing",
         )]));
     }

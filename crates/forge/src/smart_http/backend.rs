@@ -20,7 +20,7 @@ use super::guard::Guard;
 const BUFFER: usize = 64 * 1024;
 
 /// A CGI head has some hundred bytes.
-const LARGEST_HEAD: usize = 16 * 1024;
+const MAX_HEAD_LEN: usize = 16 * 1024;
 
 /// One request, as the CGI program is told about it.
 pub(super) struct Exchange<'a> {
@@ -131,7 +131,7 @@ async fn read_head(stdout: &mut (impl AsyncRead + Unpin)) -> Option<(Vec<u8>, Ve
             return Some((head, rest));
         }
         let read = stdout.read_buf(&mut head).await.unwrap_or(0);
-        if read == 0 || head.len() > LARGEST_HEAD {
+        if read == 0 || head.len() > MAX_HEAD_LEN {
             return None;
         }
     }

@@ -3,9 +3,10 @@
 use rusqlite::{Connection, OptionalExtension as _, Transaction};
 
 use super::events::{self, Event};
+use crate::store::select::Found;
 
 /// The next event that may start a run.
-pub(crate) fn next(connection: &Connection) -> rusqlite::Result<Option<Event>> {
+pub(crate) fn next(connection: &Connection) -> Found<Event> {
     connection
         // The kinds stand here as in the index, which is used for nothing else.
         .prepare_cached(

@@ -86,12 +86,12 @@ async fn step(
 ) -> Result<Duration, ApiError> {
     while told_to_hooks(app).await? == BATCH {}
     let now = app.timestamp().as_millisecond();
-    for delivery in app.read(|connection| Ok(deliveries::due(connection, now)?))? {
+    for delivery in app.rows(|connection| deliveries::due(connection, now))? {
         if busy.insert(delivery.hook_id) {
             under_way.spawn(attempt(app.clone(), delivery));
         }
     }
-    let next = app.read(|connection| Ok(deliveries::next_due(connection)?))?;
+    let next = app.rows(deliveries::next_due)?;
     let until_next = next
         .filter(|_| under_way.is_empty())
         .map(|at| u64::try_from(at.saturating_sub(now)).unwrap_or(0))
@@ -119,7 +119,7 @@ async fn told_to_hooks(app: &App) -> Result<usize, ApiError> {
         if wanted.is_empty() {
             continue;
         }
-        match payload::of(app, event).await {
+        match payload::for_event(app, event).await {
             Ok(Some(payload)) => prepared.push((event.clone(), payload.to_string(), wanted)),
             // What it was about is gone already.
             Ok(None) => {}
@@ -207,7 +207,7 @@ pub(crate) fn repeat(
 /// Sends once and notes what came of it. Gives back whose delivery it was.
 async fn attempt(app: App, delivery: Delivery) -> i64 {
     let hook_id = delivery.hook_id;
-    let hook = app.read(|connection| Ok(hooks::by_id(connection, hook_id)?));
+    let hook = app.rows(|connection| hooks::by_id(connection, hook_id));
     let noted = match hook {
         Ok(Some(hook)) => {
             let (result, repeat) = send(&app, &hook, &delivery).await;

@@ -8,11 +8,11 @@ use crate::store::events::{self, NewEvent};
 use crate::store::repositories::{Permission, Repository};
 
 const DEFAULT_CONTEXT: &str = "default";
-const LONGEST_DESCRIPTION: usize = 140;
-const LONGEST_CONTEXT: usize = 255;
+const MAX_DESCRIPTION_LEN: usize = 140;
+const MAX_CONTEXT_LEN: usize = 255;
 
 /// For one commit and one context.
-const MOST_STATUSES: i64 = 1000;
+const MAX_STATUSES: i64 = 1000;
 
 /// What somebody has to say about a commit.
 #[derive(Debug, Clone)]
@@ -38,7 +38,7 @@ pub(crate) async fn create(
         let creator_id = caller.user()?.id;
         let context = statement.context.as_deref().unwrap_or(DEFAULT_CONTEXT);
         let known = commit_statuses::count(transaction, repository.id, sha.as_str(), context)?;
-        if known >= MOST_STATUSES {
+        if known >= MAX_STATUSES {
             return Err(ApiError::Unprocessable(
                 "This SHA and context has reached the maximum number of statuses.".to_owned(),
             ));
@@ -77,13 +77,13 @@ fn check(statement: &Statement) -> Result<(), ApiError> {
     let refused =
         |field, message: String| Err(ApiError::invalid("Status", field, "custom", Some(message)));
     let length = |text: &Option<String>| text.as_ref().map_or(0, |text| text.chars().count());
-    if length(&statement.description) > LONGEST_DESCRIPTION {
+    if length(&statement.description) > MAX_DESCRIPTION_LEN {
         let message =
-            format!("description is too long (maximum is {LONGEST_DESCRIPTION} characters)");
+            format!("description is too long (maximum is {MAX_DESCRIPTION_LEN} characters)");
         return refused("description", message);
     }
-    if length(&statement.context) > LONGEST_CONTEXT {
-        let message = format!("context is too long (maximum is {LONGEST_CONTEXT} characters)");
+    if length(&statement.context) > MAX_CONTEXT_LEN {
+        let message = format!("context is too long (maximum is {MAX_CONTEXT_LEN} characters)");
         return refused("context", message);
     }
     let address = statement.target_url.as_deref().unwrap_or_default();

@@ -2,7 +2,7 @@ use axum::http::StatusCode;
 use baton_host::git::Oid;
 use rusqlite::{Connection, Transaction};
 
-use super::{known_commit, runs};
+use super::runs;
 use crate::actions::workflows;
 use crate::app::App;
 use crate::auth::Caller;
@@ -21,29 +21,6 @@ use crate::store::workflow_runs;
 pub(super) struct Commit<'a> {
     pub(super) sha: &'a str,
     pub(super) branch: Option<&'a str>,
-}
-
-/// The suite, and whether it is new.
-pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
-    head_sha: &str,
-) -> Result<(CheckSuite, bool), ApiError> {
-    let bot = reporting_bot(caller)?.clone();
-    let sha = known_commit(app, &repository, head_sha).await?;
-    let branch = branch_of(app, &repository, &sha).await?;
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let commit = Commit {
-            sha: sha.as_str(),
-            branch: branch.as_deref(),
-        };
-        let (id, created) = of_bot(transaction, &repository, &bot, commit, &at)?;
-        Ok((of_repository(transaction, &repository, id)?, created))
-    })
-    .await
 }
 
 /// Asks the app to check the commit again; the forge's own CI does so at once.

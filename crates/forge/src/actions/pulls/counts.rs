@@ -18,7 +18,7 @@ pub(crate) async fn counts(
     repository: &Repository,
     pull: &Pull,
 ) -> Result<Counts, ApiError> {
-    if let Some(known) = app.read(|connection| Ok(pull_commits::counts(connection, pull)?))? {
+    if let Some(known) = app.rows(|connection| pull_commits::counts(connection, pull))? {
         return Ok(known);
     }
     let counts = count(&app.git(repository), &pull.base_sha, &pull.head_sha).await?;
@@ -90,7 +90,7 @@ pub(crate) async fn pull_commits(
     let range = HistoryRange {
         exclude: Some(&base),
         oldest_first: true,
-        ..HistoryRange::of(&head)
+        ..HistoryRange::new(&head)
     };
     let oids = git.history(&range).await?;
     Ok(git.commits(&oids).await?)

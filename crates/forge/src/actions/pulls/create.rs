@@ -129,7 +129,7 @@ async fn find_ends(
     let mut wrong = Vec::new();
     for (found, field) in [(&head, "head"), (&base, "base")] {
         if found.is_none() {
-            wrong.push(FieldError::of("PullRequest", field, "invalid"));
+            wrong.push(FieldError::new("PullRequest", field, "invalid"));
         }
     }
     let (Some(head), Some(base)) = (head, base) else {

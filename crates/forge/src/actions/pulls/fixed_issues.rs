@@ -17,7 +17,7 @@ use crate::store::timeline::{self, NewTimelineEvent};
 use crate::store::users;
 
 /// Commits of one push whose messages are read for closing keywords.
-const MOST_MESSAGES: usize = 250;
+const MAX_MESSAGES: usize = 250;
 
 /// Commits that came into the default branch close the issues that their
 /// messages name.
@@ -38,8 +38,8 @@ pub(crate) async fn close_fixed_issues(
     let git = app.git(repository);
     let range = HistoryRange {
         exclude: Some(before),
-        limit: Some(MOST_MESSAGES),
-        ..HistoryRange::of(after)
+        limit: Some(MAX_MESSAGES),
+        ..HistoryRange::new(after)
     };
     let commits = git.commits(&git.history(&range).await?).await?;
     let root = app.urls().page("");

@@ -71,11 +71,11 @@ pub(crate) async fn merge(
 
 /// After a crash: a merge whose branch has moved is recorded, another forgotten.
 pub(super) async fn resume_merges(app: &App) -> Result<(), ApiError> {
-    let under_way = app.read(|connection| Ok(merges_under_way::all(connection)?))?;
+    let under_way = app.rows(merges_under_way::all)?;
     for merge in under_way {
         let pull = super::reread(app, merge.pull_id)?;
         let repository =
-            app.read(|connection| Ok(repositories::by_id(connection, pull.issue.repository_id)?))?;
+            app.rows(|connection| repositories::by_id(connection, pull.issue.repository_id))?;
         let git = app.git(&repository);
         let commit = oid(&merge.commit_sha)?;
         let landed = match git.branch(&pull.base_ref).await? {

@@ -61,7 +61,7 @@ pub(crate) async fn mergeability(
     repository: &Repository,
     pull: &Pull,
 ) -> Result<Mergeability, ApiError> {
-    let trial = app.read(|connection| Ok(pull_commits::trial(connection, pull)?))?;
+    let trial = app.rows(|connection| pull_commits::trial(connection, pull))?;
     let incomplete = trial
         .as_ref()
         .is_none_or(|trial| trial.rebaseable.is_none());
@@ -83,7 +83,7 @@ pub(super) async fn tried(
     repository: &Repository,
     pull: &Pull,
 ) -> Result<MergeTrial, ApiError> {
-    if let Some(known) = app.read(|connection| Ok(pull_commits::trial(connection, pull)?))? {
+    if let Some(known) = app.rows(|connection| pull_commits::trial(connection, pull))? {
         return Ok(known);
     }
     try_merge(app, repository, pull).await

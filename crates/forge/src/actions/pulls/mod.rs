@@ -35,12 +35,12 @@ pub(crate) use create::{HeadName, NewPullRequest, create};
 pub(crate) use fixed_issues::close_fixed_issues;
 pub(crate) use merge::{MergeOrder, merge};
 pub(crate) use mergeability::{MergeState, Mergeability, mergeability};
-pub(crate) use queue::{dequeue, enqueue};
+pub(crate) use queue::enqueue;
 pub(crate) use reactor::react;
 pub(crate) use requests::{request_reviews, withdraw_review_requests};
 pub(crate) use sync::sync_repository;
 pub(crate) use update::{PullChange, set_draft, update};
-pub(crate) use update_branch::{UpdateMethod, update_branch};
+pub(crate) use update_branch::update_branch;
 
 /// A pull request that the caller may see.
 pub(crate) fn find(
@@ -72,7 +72,7 @@ async fn branch(app: &App, repository: &Repository, name: &str) -> Result<Option
         pushes::notice(app, repository, None).await?;
     }
     let ref_name = format!("refs/heads/{name}");
-    let found = app.read(|connection| Ok(refs::find(connection, repository.id, &ref_name)?))?;
+    let found = app.rows(|connection| refs::find(connection, repository.id, &ref_name))?;
     found.as_deref().map(oid).transpose()
 }
 

@@ -29,7 +29,7 @@ pub(crate) async fn react(app: App, stop: CancellationToken) {
     if let Err(error) = resume(&app).await {
         tracing::error!(?error, "pull requests may be behind their branches");
     }
-    let mut seen = match app.read(|connection| Ok(events::newest(connection)?)) {
+    let mut seen = match app.rows(events::newest) {
         Ok(newest) => newest,
         Err(error) => {
             tracing::error!(?error, "no pull request will be merged by itself");
@@ -69,7 +69,7 @@ async fn resume(app: &App) -> Result<(), ApiError> {
 fn affected(app: &App, seen: &mut i64) -> Result<BTreeSet<i64>, ApiError> {
     let mut repositories = BTreeSet::new();
     loop {
-        let batch = app.read(|connection| Ok(events::after(connection, *seen, BATCH)?))?;
+        let batch = app.rows(|connection| events::after(connection, *seen, BATCH))?;
         let Some(last) = batch.last() else {
             return Ok(repositories);
         };

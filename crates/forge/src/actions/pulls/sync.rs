@@ -41,7 +41,7 @@ pub(crate) async fn sync_repository(
         actor_id,
         at: app.now(),
     };
-    let find = || app.read(|connection| Ok(pulls::out_of_step(connection, repository.id)?));
+    let find = || app.rows(|connection| pulls::out_of_step(connection, repository.id));
     // A branch that was merged and deleted in one push was merged first.
     for found in find()? {
         if is_elsewhere(found.head.as_ref(), &found.pull.head_sha) {
@@ -81,7 +81,7 @@ fn report(followed: Result<(), ApiError>, number: i64) {
 pub(super) async fn sync_pull(app: &App, id: i64, actor_id: Option<i64>) -> Result<(), ApiError> {
     let pull = super::reread(app, id)?;
     let repository =
-        app.read(|connection| Ok(repositories::by_id(connection, pull.issue.repository_id)?))?;
+        app.rows(|connection| repositories::by_id(connection, pull.issue.repository_id))?;
     sync_repository(app, &repository, actor_id).await?;
     derive_anew(app, &repository, id).await
 }
@@ -101,7 +101,7 @@ async fn derive_anew(app: &App, repository: &Repository, id: i64) -> Result<(), 
 
 /// When the forge starts: what a crash left half done is completed.
 pub(super) async fn sync_all(app: &App) -> Result<(), ApiError> {
-    let ids = app.read(|connection| Ok(pulls::busy_repositories(connection)?))?;
+    let ids = app.rows(pulls::busy_repositories)?;
     for id in ids {
         let (repository, heads) = app.read(|connection| {
             let repository = repositories::by_id(connection, id)?;
@@ -147,8 +147,7 @@ impl Derived {
         let counts = count(&git, base.as_str(), head.as_str()).await?;
         let merge_base = oid(&counts.merge_base_sha)?;
         let files = git.diff(&merge_base, head).await?;
-        let threads =
-            app.read(|connection| Ok(review_threads::all_of_pull(connection, pull.id())?))?;
+        let threads = app.rows(|connection| review_threads::all_of_pull(connection, pull.id()))?;
         let old_merge_base = super::counts(app, repository, pull).await?.merge_base_sha;
         let moves = reviews::Moves {
             old_base: oid(&old_merge_base)?,
@@ -371,8 +370,7 @@ async fn follow_deletion(app: &App, found: OutOfStep, doing: &Doing) -> Result<(
         .await?;
     drop(guard);
     if retargeted {
-        let repository =
-            app.read(|connection| Ok(repositories::by_id(connection, repository_id)?))?;
+        let repository = app.rows(|connection| repositories::by_id(connection, repository_id))?;
         derive_anew(app, &repository, id).await?;
     }
     Ok(())

@@ -12,19 +12,12 @@ use crate::git::{GitRepository, NewCommit, Person, RefChange};
 use crate::store::pulls::Pull;
 use crate::store::repositories::{self, Permission, Repository};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum UpdateMethod {
-    Merge,
-    Rebase,
-}
-
 pub(crate) async fn update_branch(
     app: &App,
     caller: &Caller,
     repository: &Repository,
     pull: &Pull,
     expected_head: Option<&str>,
-    method: UpdateMethod,
 ) -> Result<(), ApiError> {
     let user = caller.user()?;
     super::check_writable(repository)?;
@@ -40,13 +33,7 @@ pub(crate) async fn update_branch(
     }
     let git = app.git(repository);
     let by = Person::of_user(user, &app.now());
-    let new = match method {
-        UpdateMethod::Merge => merge_base_into_head(&git, pull, &by).await?,
-        UpdateMethod::Rebase => {
-            let (base, head) = (oid(&pull.base_sha)?, oid(&pull.head_sha)?);
-            git.rebased(&base, &head, &by).await?
-        }
-    };
+    let new = merge_base_into_head(&git, pull, &by).await?;
     let new = new.ok_or_else(|| refused("merge conflict between base and head"))?;
     app.git(&head_repository).import(&git, &new).await?;
     let change = RefChange {

@@ -8,13 +8,13 @@ use crate::auth::Caller;
 use crate::error::{ApiError, FieldError};
 use crate::git::{GitRepository, names};
 use crate::store::labels;
-use crate::store::repositories::{self, NewRepository, Permission, Repository};
+use crate::store::repositories::{self, NewRepository, Repository};
 use crate::store::users::{self, User, UserKind};
 
 pub(crate) use settings::{Edit, update};
 
 /// Longer names are refused by GitHub, too.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_LEN: usize = 100;
 
 /// A repository to be made.
 #[derive(Debug, Clone)]
@@ -98,7 +98,7 @@ pub(crate) async fn fork(
         return Err(undo_creation(app, &repository, error).await);
     }
     pushes::notice(app, &repository, Some(owner.id)).await?;
-    app.read(|connection| Ok(repositories::by_id(connection, repository.id)?))
+    app.rows(|connection| repositories::by_id(connection, repository.id))
 }
 
 /// Makes the folder of a repository whose making was cut off.
@@ -111,7 +111,7 @@ pub(crate) async fn repair(app: &App, repository: &Repository) -> Result<(), Api
     let Some(parent) = repository.fork_of else {
         return Ok(git.init(&repository.default_branch).await?);
     };
-    let source = app.read(|connection| Ok(repositories::by_id(connection, parent)?))?;
+    let source = app.rows(|connection| repositories::by_id(connection, parent))?;
     Ok(copy(&git, &app.git(&source), &source.default_branch, None).await?)
 }
 
@@ -138,41 +138,6 @@ pub(crate) async fn delete(app: &App, repository: &Repository) -> Result<(), Api
     }
     drop(guard);
     Ok(())
-}
-
-/// Gives a user rights there, at once: nobody has to accept an invitation.
-pub(crate) async fn set_collaborator(
-    app: &App,
-    repository: &Repository,
-    user: &User,
-    permission: Permission,
-) -> Result<(), ApiError> {
-    let (repository_id, user_id) = (repository.id, user.id);
-    app.write(move |transaction| {
-        Ok(repositories::set_collaborator(
-            transaction,
-            repository_id,
-            user_id,
-            permission,
-        )?)
-    })
-    .await
-}
-
-pub(crate) async fn remove_collaborator(
-    app: &App,
-    repository: &Repository,
-    user: &User,
-) -> Result<(), ApiError> {
-    let (repository_id, user_id) = (repository.id, user.id);
-    app.write(move |transaction| {
-        Ok(repositories::remove_collaborator(
-            transaction,
-            repository_id,
-            user_id,
-        )?)
-    })
-    .await
 }
 
 async fn insert(
@@ -209,7 +174,7 @@ fn check_branch(branch: &str) -> Result<(), ApiError> {
     if names::is_branch(branch) {
         return Ok(());
     }
-    Err(ApiError::Invalid(vec![FieldError::of(
+    Err(ApiError::Invalid(vec![FieldError::new(
         "Repository",
         "default_branch",
         "invalid",
@@ -231,7 +196,7 @@ async fn undo_creation(app: &App, repository: &Repository, error: GitError) -> A
 fn check_name(name: &str) -> Result<(), ApiError> {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let is_reserved = matches!(name, "." | "..") || name.to_ascii_lowercase().ends_with(".git");
-    if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(is_allowed) || is_reserved
+    if name.is_empty() || name.len() > MAX_NAME_LEN || !name.chars().all(is_allowed) || is_reserved
     {
         return Err(ApiError::invalid("Repository", "name", "invalid", None));
     }

@@ -26,8 +26,6 @@ pub(crate) use places::{Moves, replace_threads};
 pub(crate) use placing::DraftComment;
 pub(crate) use threads::set_resolved;
 
-use placing::Placed;
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opinion {
     Approve,
@@ -107,45 +105,6 @@ pub(crate) async fn create(
             announce(transaction, &pull, &review, &doing)?;
         }
         Ok(review)
-    })
-    .await
-}
-
-/// Adds a conversation to one's own pending review; begins one where there is
-/// none.
-pub(crate) async fn add_pending_thread(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-    draft: DraftComment,
-) -> Result<i64, ApiError> {
-    let doing = begin(app, caller, repository)?;
-    let user = caller.user()?.clone();
-    let commit = placing::commit_of(app, repository, pull, None).await?;
-    let mut placed: Vec<Placed> = placing::place_all(app, repository, pull, &commit, vec![draft])
-        .await?
-        .map_err(|error| ApiError::Sentences(vec![error.sentence()]))?;
-    let pull = pull.clone();
-    app.write(move |transaction| {
-        let review_id = match reviews::pending_of(transaction, pull.id(), user.id)? {
-            Some(review) => review.id,
-            None => insert(
-                transaction,
-                &pull,
-                &user,
-                "",
-                ReviewState::Pending,
-                commit.as_str(),
-                &doing,
-            )?,
-        };
-        let comment = placed
-            .pop()
-            .ok_or_else(|| ApiError::internal("a comment was not placed"))?;
-        let comment_id = comment.insert(transaction, &pull, review_id, &doing)?;
-        let comment = review_threads::comment(transaction, comment_id)?;
-        Ok(comment.ok_or(ApiError::NotFound)?.thread_id)
     })
     .await
 }

@@ -162,7 +162,7 @@ pub(crate) fn review_decision(
     if rules.is_empty() {
         return Ok(None);
     }
-    let opinions = Opinions::of(connection, repository, pull)?;
+    let opinions = Opinions::for_pull(connection, repository, pull)?;
     if opinions.changes_requested() {
         return Ok(Some(ReviewDecision::ChangesRequested));
     }
@@ -285,7 +285,7 @@ fn complaints(
     let one = |text: &str| Ok(vec![text.to_owned()]);
     match rule {
         Rule::PullRequest(rule) => {
-            let opinions = Opinions::of(connection, repository, pull)?;
+            let opinions = Opinions::for_pull(connection, repository, pull)?;
             let mut found = review_complaints(connection, pull, rule, &opinions)?;
             if rule.resolved_threads {
                 found.extend(thread_complaint(connection, pull)?);
@@ -333,7 +333,11 @@ fn thread_complaint(connection: &Connection, pull: &Pull) -> Result<Option<Strin
 struct Opinions(Vec<Review>);
 
 impl Opinions {
-    fn of(connection: &Connection, repository: &Repository, pull: &Pull) -> Result<Self, ApiError> {
+    fn for_pull(
+        connection: &Connection,
+        repository: &Repository,
+        pull: &Pull,
+    ) -> Result<Self, ApiError> {
         let mut counted = Vec::new();
         for review in reviews::latest_opinions(connection, pull.id())? {
             let permission = repositories::permission(connection, repository, Some(&review.user))?;

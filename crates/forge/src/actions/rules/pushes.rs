@@ -13,7 +13,7 @@ use crate::store::users::User;
 use crate::urls::Urls;
 
 /// More new commits than this are not looked at one by one.
-const MOST_COMMITS: usize = 2_000;
+const MAX_COMMITS: usize = 2_000;
 
 /// Branches of the merge queue are the forge's own.
 const QUEUE: &str = "refs/heads/gh-readonly-queue/";
@@ -49,8 +49,8 @@ impl PushFacts {
             Some(new) => {
                 let range = HistoryRange {
                     exclude: change.old.as_ref(),
-                    limit: Some(MOST_COMMITS),
-                    ..HistoryRange::of(new)
+                    limit: Some(MAX_COMMITS),
+                    ..HistoryRange::new(new)
                 };
                 let oids = git.history(&range).await?;
                 git.commits(&oids).await?

@@ -15,7 +15,7 @@ use crate::store::repositories::Repository;
 /// GitHub's default.
 const KEPT_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);
 
-const LONGEST_NAME: usize = 256;
+const MAX_NAME_LEN: usize = 256;
 
 /// The artifact, when it belongs to the repository.
 pub(crate) fn of_repository(
@@ -73,7 +73,7 @@ pub(crate) async fn keep(
 /// What GitHub's own upload refuses would be trouble on somebody's disk.
 fn is_name(name: &str) -> bool {
     !name.is_empty()
-        && name.len() <= LONGEST_NAME
+        && name.len() <= MAX_NAME_LEN
         && !name
             .chars()
             .any(|c| c.is_control() || "\"*/:<>?\\|".contains(c))

@@ -6,8 +6,6 @@
 pub(crate) mod approve;
 pub(crate) mod artifacts;
 pub(crate) mod cancel;
-pub(crate) mod delete;
-pub(crate) mod dispatch;
 pub(crate) mod feed;
 pub(crate) mod jobs;
 pub(crate) mod rerun;

@@ -10,7 +10,7 @@ use crate::store::workflow_jobs::{self, Job};
 use crate::store::workflow_runs::{self, WorkflowRun};
 
 /// GitHub's own limit.
-const MOST_ATTEMPTS: i64 = 50;
+const MAX_ATTEMPTS: i64 = 50;
 
 /// Which jobs are executed again; the others keep their results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub(crate) fn start(
     }
     let jobs = workflow_jobs::of_attempt(transaction, run.id, run.latest_attempt)?;
     let chosen: Vec<&Job> = jobs.iter().filter(|job| which.chooses(job)).collect();
-    if chosen.is_empty() || run.latest_attempt >= MOST_ATTEMPTS {
+    if chosen.is_empty() || run.latest_attempt >= MAX_ATTEMPTS {
         return Err(refused(
             StatusCode::FORBIDDEN,
             "This workflow run cannot be retried",

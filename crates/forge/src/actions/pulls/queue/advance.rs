@@ -31,7 +31,7 @@ pub(in crate::actions::pulls) async fn advance(
     base_ref: &str,
 ) -> Result<(), ApiError> {
     let guard = app.lock_pulls(repository_id).await;
-    let repository = app.read(|connection| Ok(repositories::by_id(connection, repository_id)?))?;
+    let repository = app.rows(|connection| repositories::by_id(connection, repository_id))?;
     let mut queue = Queue {
         app,
         repository: &repository,
@@ -189,7 +189,7 @@ impl Queue<'_> {
         };
         let author = self
             .app
-            .read(|connection| Ok(users::by_id(connection, pull.issue.author_id)?))?;
+            .rows(|connection| users::by_id(connection, pull.issue.author_id))?;
         let author = Person::of_user(&author, &at);
         let commits = pull_commits(self.app, self.repository, pull).await?;
         let wording = Wording::default();

@@ -75,28 +75,6 @@ pub(crate) async fn enqueue(
     .await
 }
 
-pub(crate) async fn dequeue(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<(), ApiError> {
-    let user = caller.user()?;
-    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
-    let queued = pull.clone();
-    app.write(move |transaction| {
-        if merge_queue::of_pull(transaction, queued.id())?.is_none() {
-            return Err(refused("Pull request is not in the queue"));
-        }
-        record::leave_queue(transaction, &queued, &doing, "DEQUEUED")
-    })
-    .await
-}
-
 fn refused(message: &str) -> ApiError {
     ApiError::refused(StatusCode::UNPROCESSABLE_ENTITY, message)
 }
