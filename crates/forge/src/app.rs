@@ -93,7 +93,7 @@ impl App {
     }
 
     pub(crate) fn git(&self, repository: &Repository) -> GitRepository {
-        self.0.repositories.open(repository)
+        self.0.repositories.repository(repository)
     }
 
     pub(crate) fn run_files(&self) -> &RunFiles {

@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::{Router, middleware};
+use axum::Router;
+use axum::middleware::from_fn_with_state;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -200,8 +201,8 @@ fn router(app: App) -> Router {
     let hosts = Arc::new(Hosts::new(app.settings()));
     Router::new()
         .fallback_service(routes)
-        .layer(middleware::from_fn_with_state(app, middleware::pass))
-        .layer(middleware::from_fn_with_state(hosts, hosts::check))
+        .layer(from_fn_with_state(app, middleware::pass))
+        .layer(from_fn_with_state(hosts, hosts::check))
 }
 
 async fn no_such_route() -> ApiError {

@@ -82,7 +82,7 @@ impl Repositories {
         }
     }
 
-    pub(crate) fn open(&self, repository: &Repository) -> GitRepository {
+    pub(crate) fn repository(&self, repository: &Repository) -> GitRepository {
         let path = match &repository.path {
             Some(path) => PathBuf::from(path),
             None => self.folder.join(format!("{}.git", repository.id)),
