@@ -9,7 +9,7 @@ use rusqlite::{Connection, Transaction};
 use tokio::sync::{OwnedMutexGuard, watch};
 use tokio::{task, task_local};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{GitRepository, Repositories};
 use crate::middleware::faults::Faults;
 use crate::middleware::quota::Quota;
@@ -145,10 +145,7 @@ impl App {
 
     /// Looks at one state of affairs. On the caller's thread: a look takes
     /// microseconds.
-    pub(crate) fn read<T>(
-        &self,
-        look: impl FnOnce(&Connection) -> Result<T, ApiError>,
-    ) -> Result<T, ApiError> {
+    pub(crate) fn read<T>(&self, look: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         match LAG.try_with(|lag| *lag) {
             Ok(lag) => self.0.store.read_past(lag, look),
             Err(_) => self.0.store.read(look),
@@ -159,7 +156,7 @@ impl App {
     pub(crate) fn rows<T>(
         &self,
         look: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, ApiError> {
+    ) -> Result<T> {
         self.read(|connection| Ok(look(connection)?))
     }
 
@@ -167,8 +164,8 @@ impl App {
     /// disk. On another thread, as it waits for the disk.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Transaction<'_>) -> Result<T, ApiError> + Send + 'static,
-    ) -> Result<T, ApiError> {
+        work: impl FnOnce(&Transaction<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let app = self.clone();
         let written = task::spawn_blocking(move || {
             let keep_past = app.0.faults.longest_lag();

@@ -10,7 +10,7 @@ use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::hex::hex;
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users::{self, User};
@@ -33,7 +33,7 @@ impl Caller {
     }
 
     /// The user, or the answer that a token is needed.
-    pub(crate) fn user(&self) -> Result<&User, ApiError> {
+    pub(crate) fn user(&self) -> Result<&User> {
         self.user
             .as_ref()
             .ok_or(ApiError::Unauthorized("Requires authentication"))
@@ -47,7 +47,7 @@ impl Caller {
         owner: &str,
         name: &str,
         needed: Permission,
-    ) -> Result<Repository, ApiError> {
+    ) -> Result<Repository> {
         let repository = match repositories::by_name(connection, owner, name)? {
             Some(repository) => repository,
             None => {
@@ -66,7 +66,7 @@ impl Caller {
         owner: &str,
         name: &str,
         needed: Permission,
-    ) -> Result<Repository, ApiError> {
+    ) -> Result<Repository> {
         let repository = self.repository(connection, owner, name, needed)?;
         self.user()?;
         if repository.archived {
@@ -86,7 +86,7 @@ impl Caller {
         &self,
         connection: &Connection,
         repository: &Repository,
-    ) -> Result<Permission, ApiError> {
+    ) -> Result<Permission> {
         let given = repositories::permission(connection, repository, self.user.as_ref())?;
         let is_enough =
             self.has_scope("repo") || (!repository.private && self.has_scope("public_repo"));
@@ -107,7 +107,7 @@ impl Caller {
         connection: &Connection,
         repository: &Repository,
         needed: Permission,
-    ) -> Result<(), ApiError> {
+    ) -> Result<()> {
         let given = self.permission(connection, repository)?;
         if given < Permission::Read {
             return Err(ApiError::NotFound);
@@ -134,7 +134,7 @@ pub(crate) fn fingerprint(token: &str) -> String {
 impl FromRequestParts<App> for Caller {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         // Known since the request came in; looked up only where no middleware was passed.
         match parts.extensions.get::<Self>() {
             Some(caller) => Ok(caller.clone()),
@@ -143,7 +143,7 @@ impl FromRequestParts<App> for Caller {
     }
 }
 
-pub(crate) fn identify(app: &App, headers: &HeaderMap) -> Result<Caller, ApiError> {
+pub(crate) fn identify(app: &App, headers: &HeaderMap) -> Result<Caller> {
     let Some(token) = presented(headers) else {
         return Ok(Caller {
             user: None,

@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 
 const DOCUMENTATION: &str = "https://docs.github.com/rest";
 
+/// What nearly every function of the forge gives: a value, or an answer that says no.
+pub(crate) type Result<T, E = ApiError> = std::result::Result<T, E>;
+
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ApiError {
     /// Also what a caller without access to a private repository is told.

@@ -3,7 +3,7 @@ use serde_json::json;
 use crate::actions::issues::{MAX_BODY_LEN, check_not_locked, may_edit, too_long};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::store::comments::{self, Comment};
 use crate::store::issues::{self, Issue};
 use crate::store::repositories::Repository;
@@ -14,7 +14,7 @@ pub(crate) async fn create(
     repository: &Repository,
     issue: &Issue,
     body: String,
-) -> Result<Comment, ApiError> {
+) -> Result<Comment> {
     let user = caller.user()?.clone();
     check_body(&body)?;
     let permission = app.read(|connection| caller.permission(connection, repository))?;
@@ -41,7 +41,7 @@ pub(crate) async fn update(
     repository: &Repository,
     comment: Comment,
     body: String,
-) -> Result<Comment, ApiError> {
+) -> Result<Comment> {
     check_body(&body)?;
     check_may_edit(app, caller, repository, &comment)?;
     let user = caller.user()?.clone();
@@ -62,7 +62,7 @@ pub(crate) async fn delete(
     caller: &Caller,
     repository: &Repository,
     comment: Comment,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     check_may_edit(app, caller, repository, &comment)?;
     let user = caller.user()?.clone();
     app.change(repository, &user, move |change| {
@@ -87,7 +87,7 @@ pub(crate) async fn set_minimized(
     repository: &Repository,
     comment: Comment,
     reason: Option<String>,
-) -> Result<Comment, ApiError> {
+) -> Result<Comment> {
     check_may_edit(app, caller, repository, &comment)?;
     let user = caller.user()?.clone();
     app.change(repository, &user, move |change| {
@@ -104,7 +104,7 @@ fn check_may_edit(
     caller: &Caller,
     repository: &Repository,
     comment: &Comment,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let user = caller.user()?;
     let permission = app.read(|connection| caller.permission(connection, repository))?;
     if may_edit(user, comment.author_id, permission) {
@@ -114,7 +114,7 @@ fn check_may_edit(
     }
 }
 
-fn check_body(body: &str) -> Result<(), ApiError> {
+fn check_body(body: &str) -> Result<()> {
     if body.trim().is_empty() {
         let error = FieldError {
             message: Some("body cannot be blank".to_owned()),

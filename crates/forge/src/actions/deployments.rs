@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::check_state::StatusState;
 use crate::store::deployments::{self, Deployment, DeploymentState, DeploymentStatus, NewStatus};
 use crate::store::repositories::{Permission, Repository};
@@ -31,7 +31,7 @@ pub(crate) async fn create(
     caller: &Caller,
     repository: &Repository,
     new: NewDeployment,
-) -> Result<Deployment, ApiError> {
+) -> Result<Deployment> {
     let user = caller.user()?.clone();
     app.read(|connection| caller.check(connection, repository, Permission::Write))?;
     let commit = app.git(repository).resolve_commit(&new.ref_name).await?;
@@ -85,7 +85,7 @@ pub(crate) async fn report(
     repository: &Repository,
     deployment: &Deployment,
     report: Report,
-) -> Result<DeploymentStatus, ApiError> {
+) -> Result<DeploymentStatus> {
     let user = caller.user()?.clone();
     app.read(|connection| caller.check(connection, repository, Permission::Write))?;
     let deployment = deployment.clone();
@@ -132,7 +132,7 @@ fn check_contexts(
     repository: &Repository,
     sha: &str,
     required: Option<&[String]>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let rollup = app.rows(|connection| rollup::of_commit(connection, repository.id, sha))?;
     let passed = match required {
         None => rollup

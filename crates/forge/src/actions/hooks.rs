@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::app::App;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::store::deliveries::{self, Delivery};
 use crate::store::hooks::{self, ContentType, Hook};
 use crate::store::repositories::Repository;
@@ -53,11 +53,7 @@ pub(crate) struct Edit {
 }
 
 /// Whoever may administer the repository is the caller's business.
-pub(crate) async fn create(
-    app: &App,
-    repository: &Repository,
-    edit: Edit,
-) -> Result<Hook, ApiError> {
+pub(crate) async fn create(app: &App, repository: &Repository, edit: Edit) -> Result<Hook> {
     let at = app.now();
     let mut hook = Hook {
         id: 0,
@@ -88,7 +84,7 @@ pub(crate) async fn create(
     .await
 }
 
-pub(crate) async fn update(app: &App, mut hook: Hook, edit: Edit) -> Result<Hook, ApiError> {
+pub(crate) async fn update(app: &App, mut hook: Hook, edit: Edit) -> Result<Hook> {
     apply(&mut hook, edit)?;
     hook.updated_at = app.now();
     app.write(move |transaction| {
@@ -98,13 +94,13 @@ pub(crate) async fn update(app: &App, mut hook: Hook, edit: Edit) -> Result<Hook
     .await
 }
 
-pub(crate) async fn delete(app: &App, hook: &Hook) -> Result<(), ApiError> {
+pub(crate) async fn delete(app: &App, hook: &Hook) -> Result<()> {
     let id = hook.id;
     app.write(move |transaction| Ok(hooks::delete(transaction, id)?))
         .await
 }
 
-pub(crate) async fn ping(app: &App, hook: Hook, payload: Value) -> Result<(), ApiError> {
+pub(crate) async fn ping(app: &App, hook: Hook, payload: Value) -> Result<()> {
     let now = app.timestamp().as_millisecond();
     app.write(move |transaction| {
         webhooks::ping(transaction, &hook, &payload, now)?;
@@ -114,7 +110,7 @@ pub(crate) async fn ping(app: &App, hook: Hook, payload: Value) -> Result<(), Ap
 }
 
 /// Sends a delivery once more.
-pub(crate) async fn redeliver(app: &App, delivery: Delivery) -> Result<(), ApiError> {
+pub(crate) async fn redeliver(app: &App, delivery: Delivery) -> Result<()> {
     let now = app.timestamp().as_millisecond();
     app.write(move |transaction| {
         webhooks::repeat(transaction, &delivery, 0, now)?;
@@ -124,12 +120,12 @@ pub(crate) async fn redeliver(app: &App, delivery: Delivery) -> Result<(), ApiEr
 }
 
 /// The last delivery that got an answer, or did not.
-pub(crate) fn last_delivery(app: &App, hook: &Hook) -> Result<Option<Delivery>, ApiError> {
+pub(crate) fn last_delivery(app: &App, hook: &Hook) -> Result<Option<Delivery>> {
     let sent = app.rows(|connection| deliveries::sent(connection, hook.id, None, 1))?;
     Ok(sent.into_iter().next())
 }
 
-fn apply(hook: &mut Hook, edit: Edit) -> Result<(), ApiError> {
+fn apply(hook: &mut Hook, edit: Edit) -> Result<()> {
     if let Some(url) = edit.url {
         hook.url = url;
     }
@@ -168,7 +164,7 @@ fn apply(hook: &mut Hook, edit: Edit) -> Result<(), ApiError> {
     check_events(&hook.events)
 }
 
-fn check_events(events: &[String]) -> Result<(), ApiError> {
+fn check_events(events: &[String]) -> Result<()> {
     if events.is_empty() {
         return Err(custom("This hook must have at least one event"));
     }

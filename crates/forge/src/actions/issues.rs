@@ -6,7 +6,7 @@ use crate::actions::change::Change;
 use crate::actions::{assignees, labels};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::store::issues::{self, Issue, IssueState, NewIssue};
 use crate::store::repositories::{Permission, Repository};
 use crate::store::users::User;
@@ -46,7 +46,7 @@ pub(crate) async fn create(
     caller: &Caller,
     repository: &Repository,
     draft: Draft,
-) -> Result<Issue, ApiError> {
+) -> Result<Issue> {
     let user = caller.user()?.clone();
     if !repository.has_issues {
         return Err(ApiError::issues_disabled());
@@ -83,7 +83,7 @@ pub(crate) async fn update(
     repository: &Repository,
     issue: &Issue,
     edit: Edit,
-) -> Result<Issue, ApiError> {
+) -> Result<Issue> {
     let user = caller.user()?.clone();
     check_text("Issue", edit.title.as_deref(), body_of(&edit))?;
     let permission = app.read(|connection| caller.permission(connection, repository))?;
@@ -112,11 +112,7 @@ pub(crate) async fn update(
     .await
 }
 
-pub(crate) fn edit_text(
-    change: Change<'_>,
-    issue: &mut Issue,
-    edit: &Edit,
-) -> Result<(), ApiError> {
+pub(crate) fn edit_text(change: Change<'_>, issue: &mut Issue, edit: &Edit) -> Result<()> {
     let mut changes = json!({});
     if let Some(title) = edit.title.as_ref().filter(|title| **title != issue.title) {
         changes["title"] = json!({"from": issue.title});
@@ -141,11 +137,7 @@ pub(crate) fn edit_text(
 
 /// Closes what is open; gives a new reason to what is closed. The reason is
 /// `completed` unless said otherwise.
-pub(crate) fn close(
-    change: Change<'_>,
-    issue: &mut Issue,
-    reason: Option<&str>,
-) -> Result<(), ApiError> {
+pub(crate) fn close(change: Change<'_>, issue: &mut Issue, reason: Option<&str>) -> Result<()> {
     let reason = match reason {
         None if issue.state == IssueState::Closed => return Ok(()),
         None => "completed",
@@ -167,7 +159,7 @@ pub(crate) fn close(
     change.issue_event(issue, "closed", None)
 }
 
-pub(crate) fn reopen(change: Change<'_>, issue: &mut Issue) -> Result<(), ApiError> {
+pub(crate) fn reopen(change: Change<'_>, issue: &mut Issue) -> Result<()> {
     if issue.state == IssueState::Open {
         return Ok(());
     }
@@ -190,7 +182,7 @@ pub(crate) async fn lock(
     repository: &Repository,
     issue: &Issue,
     reason: Option<String>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let known = ["off-topic", "too heated", "resolved", "spam"];
     if reason
         .as_deref()
@@ -206,7 +198,7 @@ pub(crate) async fn unlock(
     caller: &Caller,
     repository: &Repository,
     issue: &Issue,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     set_lock(app, caller, repository, issue, false, None).await
 }
 
@@ -217,7 +209,7 @@ async fn set_lock(
     issue: &Issue,
     locked: bool,
     reason: Option<String>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let user = caller.user()?.clone();
     let id = issue.id;
     app.change(repository, &user, move |change| {
@@ -238,7 +230,7 @@ async fn set_lock(
 }
 
 /// Whether the user may still speak where only some may.
-pub(crate) fn check_not_locked(issue: &Issue, permission: Permission) -> Result<(), ApiError> {
+pub(crate) fn check_not_locked(issue: &Issue, permission: Permission) -> Result<()> {
     if issue.locked && permission < Permission::Write {
         return Err(ApiError::Forbidden(
             "Unable to create comment because issue is locked.".to_owned(),
@@ -252,7 +244,7 @@ pub(crate) fn check_text(
     resource: &'static str,
     title: Option<&str>,
     body: Option<&str>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let mut errors = Vec::new();
     if let Some(title) = title {
         if title.trim().is_empty() {

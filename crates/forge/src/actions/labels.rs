@@ -3,7 +3,7 @@ use serde_json::json;
 use crate::actions::change::Change;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::store::issues::{self, Issue};
 use crate::store::labels::{self, Label};
 use crate::store::repositories::Repository;
@@ -32,7 +32,7 @@ pub(crate) async fn create(
     repository: &Repository,
     name: String,
     edit: LabelEdit,
-) -> Result<Label, ApiError> {
+) -> Result<Label> {
     let user = caller.user()?.clone();
     app.change(repository, &user, move |change| {
         let mut label = Label {
@@ -63,7 +63,7 @@ pub(crate) async fn update(
     repository: &Repository,
     label: Label,
     edit: LabelEdit,
-) -> Result<Label, ApiError> {
+) -> Result<Label> {
     let user = caller.user()?.clone();
     app.change(repository, &user, move |change| {
         let mut label = label;
@@ -80,7 +80,7 @@ pub(crate) async fn delete(
     caller: &Caller,
     repository: &Repository,
     label: Label,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let user = caller.user()?.clone();
     app.change(repository, &user, move |change| {
         labels::delete(change.transaction, label.id)?;
@@ -92,7 +92,7 @@ pub(crate) async fn delete(
 
 /// Puts labels on an issue or pull request. One that the repository does not
 /// have is made, as GitHub does.
-pub(crate) fn add(change: Change<'_>, issue: &Issue, names: &[String]) -> Result<(), ApiError> {
+pub(crate) fn add(change: Change<'_>, issue: &Issue, names: &[String]) -> Result<()> {
     for name in names {
         let label = find_or_create(change, name)?;
         if labels::attach(change.transaction, issue.id, label.id)? {
@@ -102,7 +102,7 @@ pub(crate) fn add(change: Change<'_>, issue: &Issue, names: &[String]) -> Result
     Ok(())
 }
 
-pub(crate) fn remove(change: Change<'_>, issue: &Issue, label: &Label) -> Result<(), ApiError> {
+pub(crate) fn remove(change: Change<'_>, issue: &Issue, label: &Label) -> Result<()> {
     if labels::detach(change.transaction, issue.id, label.id)? {
         note(change, issue, label, "unlabeled")?;
     }
@@ -110,7 +110,7 @@ pub(crate) fn remove(change: Change<'_>, issue: &Issue, label: &Label) -> Result
 }
 
 /// Makes these the only labels.
-pub(crate) fn replace(change: Change<'_>, issue: &Issue, names: &[String]) -> Result<(), ApiError> {
+pub(crate) fn replace(change: Change<'_>, issue: &Issue, names: &[String]) -> Result<()> {
     for label in labels::of_issue(change.transaction, issue.id)? {
         let stays = names.iter().any(|name| is_same_name(name, &label.name));
         if !stays {
@@ -120,14 +120,14 @@ pub(crate) fn replace(change: Change<'_>, issue: &Issue, names: &[String]) -> Re
     add(change, issue, names)
 }
 
-fn note(change: Change<'_>, issue: &Issue, label: &Label, word: &str) -> Result<(), ApiError> {
+fn note(change: Change<'_>, issue: &Issue, label: &Label, word: &str) -> Result<()> {
     issues::touch(change.transaction, issue.id, change.at)?;
     let shown = json!({"label": {"name": label.name, "color": label.color}});
     change.timeline(issue.id, word, Some(shown))?;
     change.issue_event(issue, word, Some(json!({"label_id": label.id})))
 }
 
-fn find_or_create(change: Change<'_>, name: &str) -> Result<Label, ApiError> {
+fn find_or_create(change: Change<'_>, name: &str) -> Result<Label> {
     let repository_id = change.repository.id;
     if let Some(label) = labels::by_name(change.transaction, repository_id, name)? {
         return Ok(label);
@@ -153,7 +153,7 @@ fn find_or_create(change: Change<'_>, name: &str) -> Result<Label, ApiError> {
 }
 
 /// Takes the changes over, and checks the result.
-fn apply(change: Change<'_>, label: &mut Label, edit: &LabelEdit) -> Result<(), ApiError> {
+fn apply(change: Change<'_>, label: &mut Label, edit: &LabelEdit) -> Result<()> {
     if let Some(name) = &edit.name {
         label.name.clone_from(name);
     }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::actions::rules::{BadRule, Rule};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::branch_protections::{self, BranchProtection};
 use crate::store::repositories::{Permission, Repository};
 use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetOwner, RulesetTarget};
@@ -17,7 +17,7 @@ pub(crate) async fn put(
     caller: &Caller,
     repository: &Repository,
     mut protection: BranchProtection,
-) -> Result<BranchProtection, ApiError> {
+) -> Result<BranchProtection> {
     let user = administrator(app, caller, repository)?;
     let known = app.read(|connection| {
         let pattern = &protection.pattern;
@@ -41,7 +41,7 @@ pub(crate) async fn delete(
     caller: &Caller,
     repository: &Repository,
     protection: BranchProtection,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let user = administrator(app, caller, repository)?;
     app.change(repository, &user, move |change| {
         branch_protections::delete(change.transaction, protection.id)?;
@@ -88,7 +88,7 @@ pub(crate) async fn create_ruleset(
     caller: &Caller,
     scope: &RulesetScope,
     draft: RulesetDraft,
-) -> Result<Ruleset, ApiError> {
+) -> Result<Ruleset> {
     check_scope(app, caller, scope)?;
     let missing = |field| ApiError::invalid("Ruleset", field, "missing_field", None);
     let at = app.now();
@@ -118,7 +118,7 @@ pub(crate) async fn update_ruleset(
     scope: &RulesetScope,
     mut ruleset: Ruleset,
     draft: RulesetDraft,
-) -> Result<Ruleset, ApiError> {
+) -> Result<Ruleset> {
     check_scope(app, caller, scope)?;
     apply(&mut ruleset, draft)?;
     check_name(app, &ruleset)?;
@@ -131,7 +131,7 @@ pub(crate) async fn delete_ruleset(
     caller: &Caller,
     scope: &RulesetScope,
     ruleset: Ruleset,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     check_scope(app, caller, scope)?;
     write_ruleset(app, caller, scope, ruleset, "deleted")
         .await
@@ -146,7 +146,7 @@ async fn write_ruleset(
     scope: &RulesetScope,
     mut ruleset: Ruleset,
     action: &'static str,
-) -> Result<Ruleset, ApiError> {
+) -> Result<Ruleset> {
     let user = caller.user()?.clone();
     let store = move |transaction: &rusqlite::Transaction<'_>, ruleset: &mut Ruleset| {
         match action {
@@ -175,7 +175,7 @@ async fn write_ruleset(
     }
 }
 
-fn apply(ruleset: &mut Ruleset, draft: RulesetDraft) -> Result<(), ApiError> {
+fn apply(ruleset: &mut Ruleset, draft: RulesetDraft) -> Result<()> {
     if let Some(name) = draft.name {
         if name.trim().is_empty() {
             return Err(ApiError::invalid("Ruleset", "name", "missing_field", None));
@@ -210,7 +210,7 @@ fn apply(ruleset: &mut Ruleset, draft: RulesetDraft) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn check_list(field: &'static str, value: &Value) -> Result<(), ApiError> {
+fn check_list(field: &'static str, value: &Value) -> Result<()> {
     if value.is_array() {
         Ok(())
     } else {
@@ -218,7 +218,7 @@ fn check_list(field: &'static str, value: &Value) -> Result<(), ApiError> {
     }
 }
 
-fn check_name(app: &App, ruleset: &Ruleset) -> Result<(), ApiError> {
+fn check_name(app: &App, ruleset: &Ruleset) -> Result<()> {
     let others = app.read(|connection| {
         Ok(match ruleset.owner {
             RulesetOwner::Repository(id) => rulesets::of_repository(connection, id)?,
@@ -239,7 +239,7 @@ fn check_name(app: &App, ruleset: &Ruleset) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn check_scope(app: &App, caller: &Caller, scope: &RulesetScope) -> Result<(), ApiError> {
+fn check_scope(app: &App, caller: &Caller, scope: &RulesetScope) -> Result<()> {
     match scope {
         RulesetScope::Repository(repository) => {
             administrator(app, caller, repository)?;
@@ -259,7 +259,7 @@ fn check_scope(app: &App, caller: &Caller, scope: &RulesetScope) -> Result<(), A
     Ok(())
 }
 
-fn administrator(app: &App, caller: &Caller, repository: &Repository) -> Result<User, ApiError> {
+fn administrator(app: &App, caller: &Caller, repository: &Repository) -> Result<User> {
     app.read(|connection| caller.check(connection, repository, Permission::Admin))?;
     Ok(caller.user()?.clone())
 }

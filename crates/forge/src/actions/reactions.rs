@@ -1,6 +1,6 @@
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::reactions::{self, CONTENTS, Reaction, Subject};
 use crate::store::repositories::Repository;
 
@@ -13,7 +13,7 @@ pub(crate) async fn add(
     subject: Subject,
     subject_id: i64,
     content: String,
-) -> Result<(Reaction, bool), ApiError> {
+) -> Result<(Reaction, bool)> {
     let user = caller.user()?.clone();
     if !CONTENTS.contains(&content.as_str()) {
         return Err(ApiError::invalid("Reaction", "content", "invalid", None));

@@ -6,7 +6,7 @@ use super::errors::QueryError;
 use super::limits::Demand;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::repositories::{Permission, Repository};
 use crate::store::users::User;
 use crate::views::View;
@@ -21,7 +21,7 @@ impl Context {
     /// For the many resolvers that do one look.
     pub(super) fn read<T>(
         &self,
-        look: impl FnOnce(&Connection) -> Result<T, ApiError>,
+        look: impl FnOnce(&Connection) -> Result<T>,
     ) -> Result<T, QueryError> {
         Ok(self.app.read(look)?)
     }
@@ -37,7 +37,7 @@ impl Context {
     /// The same, to show something.
     pub(super) fn show<T>(
         &self,
-        look: impl FnOnce(View<'_>) -> Result<T, ApiError>,
+        look: impl FnOnce(View<'_>) -> Result<T>,
     ) -> Result<T, QueryError> {
         Ok(self.app.show(look)?)
     }

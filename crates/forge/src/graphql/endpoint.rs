@@ -20,7 +20,7 @@ use super::query::Query;
 use super::{errors, limits, validate};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::middleware::Cost;
 
 /// `gh` asks an Enterprise host under `/api/graphql`, and `api.HOST` under `/graphql`.
@@ -30,7 +30,7 @@ pub(crate) fn routes() -> Router<App> {
         .route("/api/graphql", post(answer))
 }
 
-async fn answer(State(app): State<App>, caller: Caller, body: Bytes) -> Result<Response, ApiError> {
+async fn answer(State(app): State<App>, caller: Caller, body: Bytes) -> Result<Response> {
     if caller.user.is_none() {
         return Err(ApiError::Unauthorized(
             "This endpoint requires you to be authenticated.",

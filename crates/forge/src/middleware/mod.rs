@@ -23,7 +23,7 @@ use serde::Deserialize;
 
 use crate::app::{self, App};
 use crate::auth::{self, Caller};
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::repositories::{self, Permission, Repository};
 use conditional::Known;
 use faults::{Asked, Effects};
@@ -145,7 +145,7 @@ impl Visit {
         body: Body,
         next: Next,
         effects: &Effects,
-        caller: Result<Caller, ApiError>,
+        caller: Result<Caller>,
     ) -> Response {
         let caller = match caller {
             Ok(caller) => caller,
@@ -259,7 +259,7 @@ impl Visit {
     }
 
     /// Where a repository went that was renamed.
-    fn redirect(&self, parts: &Parts, caller: &Caller) -> Result<Option<Response>, ApiError> {
+    fn redirect(&self, parts: &Parts, caller: &Caller) -> Result<Option<Response>> {
         let Some((owner, name, rest)) = self.address.repository() else {
             return Ok(None);
         };

@@ -9,7 +9,7 @@ use super::moment::Moment;
 use super::patch::{self, Line};
 use super::people::{Chip, Person};
 use super::visit::{Visit, home_of};
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::comments;
 use crate::store::issues::Issue;
 use crate::store::labels::Label;
@@ -79,11 +79,7 @@ pub(super) struct Happening {
 }
 
 /// The text that an issue or pull request begins with.
-pub(super) fn opening(
-    visit: &Visit,
-    repository: &Repository,
-    issue: &Issue,
-) -> Result<Comment, ApiError> {
+pub(super) fn opening(visit: &Visit, repository: &Repository, issue: &Issue) -> Result<Comment> {
     let author = visit
         .app
         .read(|connection| Visit::person(connection, issue.author_id))?;
@@ -108,11 +104,7 @@ fn prose(text: &str, repository: &Repository) -> Html {
 }
 
 /// Oldest first.
-pub(super) fn entries(
-    visit: &Visit,
-    repository: &Repository,
-    issue: &Issue,
-) -> Result<Vec<Entry>, ApiError> {
+pub(super) fn entries(visit: &Visit, repository: &Repository, issue: &Issue) -> Result<Vec<Entry>> {
     visit.app.show(|view| {
         let mut dated = Vec::new();
         for comment in comments::of_issue(view.connection, issue.id)? {
@@ -152,7 +144,7 @@ fn said(
     view: View<'_>,
     repository: &Repository,
     comment: &comments::Comment,
-) -> Result<Comment, ApiError> {
+) -> Result<Comment> {
     Ok(Comment {
         anchor: format!("issuecomment-{}", comment.id),
         author: Visit::person(view.connection, comment.author_id)?,
@@ -172,7 +164,7 @@ fn reviewed(
     repository: &Repository,
     review: &Review,
     threads: &[Thread],
-) -> Result<Option<ReviewEntry>, ApiError> {
+) -> Result<Option<ReviewEntry>> {
     let (icon, verdict) = match review.state {
         ReviewState::Approved => (Icon::Approved, "approved these changes"),
         ReviewState::ChangesRequested => (Icon::ChangesRequested, "requested changes"),
@@ -236,7 +228,7 @@ fn done(
     view: View<'_>,
     repository: &Repository,
     event: &TimelineEvent,
-) -> Result<Happening, ApiError> {
+) -> Result<Happening> {
     let who = match event.actor_id {
         Some(id) => Some(Visit::person(view.connection, id)?),
         None => None,
@@ -252,13 +244,9 @@ fn done(
     })
 }
 
-fn in_words(
-    view: View<'_>,
-    repository: &Repository,
-    event: &TimelineEvent,
-) -> Result<Html, ApiError> {
+fn in_words(view: View<'_>, repository: &Repository, event: &TimelineEvent) -> Result<Html> {
     let text = |path: &[&str]| escaped(&visible(text_at(event, path)));
-    let somebody = |key: &str| -> Result<String, ApiError> {
+    let somebody = |key: &str| -> Result<String> {
         match number_at(event, &[key, "id"]) {
             Some(id) => Ok(Visit::person(view.connection, id)?.to_string()),
             None => Ok("somebody".to_owned()),

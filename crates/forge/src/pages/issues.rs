@@ -12,7 +12,7 @@ use super::people::{Chip, Person};
 use super::visit::{Chrome, Masthead, Number, Tab, Visit, home_of};
 use super::{Page, PageError};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::issue_lists::{self, IssueList, ListSort, ListedState};
 use crate::store::issues::{self, Issue, IssueState};
 use crate::store::repositories::Repository;
@@ -99,7 +99,7 @@ pub(super) fn listing(
     repository: &Repository,
     query: &ListQuery,
     pulls: bool,
-) -> Result<Listing, ApiError> {
+) -> Result<Listing> {
     let shows_closed = query.wants_closed();
     let page = query.page();
     let address = format!(
@@ -157,7 +157,7 @@ pub(super) fn row(
     connection: &rusqlite::Connection,
     repository: &Repository,
     issue: &Issue,
-) -> Result<Row, ApiError> {
+) -> Result<Row> {
     let labels = labels::of_issue(connection, issue.id)?;
     let assigned = assignees::of_issue(connection, issue.id)?;
     Ok(Row {
@@ -190,7 +190,7 @@ pub(super) struct Aside {
     pub(super) reviewers: Vec<(Person, Icon)>,
 }
 
-pub(super) fn aside(connection: &rusqlite::Connection, issue: &Issue) -> Result<Aside, ApiError> {
+pub(super) fn aside(connection: &rusqlite::Connection, issue: &Issue) -> Result<Aside> {
     let assigned = assignees::of_issue(connection, issue.id)?;
     let labels = labels::of_issue(connection, issue.id)?;
     Ok(Aside {

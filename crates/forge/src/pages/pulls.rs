@@ -17,7 +17,7 @@ use super::visit::{Chrome, Masthead, Number, Tab, Visit, home_of};
 use super::{Page, PageError};
 use crate::actions::pulls as actions;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::issues::Issue;
 use crate::store::pulls::{self, Pull};
 use crate::store::repositories::Repository;
@@ -53,7 +53,7 @@ pub(super) fn row(
     view: View<'_>,
     repository: &Repository,
     issue: &Issue,
-) -> Result<Row, ApiError> {
+) -> Result<Row> {
     let pull = pulls::by_id(view.connection, issue.id)?.ok_or(ApiError::NotFound)?;
     let state = rollup::of_commit(view.connection, repository.id, &pull.head_sha)?.state();
     Ok(Row {
@@ -279,7 +279,7 @@ fn merging(state: actions::MergeState) -> Merging {
 }
 
 /// Those who gave an opinion, then those who were asked for one.
-fn reviewers(view: View<'_>, pull: &Pull) -> Result<Vec<(Person, Icon)>, ApiError> {
+fn reviewers(view: View<'_>, pull: &Pull) -> Result<Vec<(Person, Icon)>> {
     let opinions = reviews::latest_opinions(view.connection, pull.id())?;
     let given = opinions.iter().map(|review| {
         let icon = match review.state {

@@ -15,7 +15,7 @@ use super::people::Person;
 use super::visit::{Chrome, Masthead, Number, Tab, Visit, home_of};
 use super::{Page, PageError};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::check_annotations;
 use crate::store::check_runs::{self, CheckRun};
 use crate::store::check_state::{CheckStatus, Conclusion, Progress, StatusState};
@@ -47,7 +47,7 @@ pub(super) fn check_rows(
     view: View<'_>,
     repository: &Repository,
     sha: &str,
-) -> Result<Vec<CheckRow>, ApiError> {
+) -> Result<Vec<CheckRow>> {
     let rollup = rollup::of_commit(view.connection, repository.id, sha)?;
     let rows = rollup.contexts.iter().map(|context| match context {
         Context::CheckRun(run) => CheckRow {
@@ -173,7 +173,7 @@ async fn list(
     }))
 }
 
-fn row(visit: &Visit, view: View<'_>, home: &str, run: &WorkflowRun) -> Result<RunRow, ApiError> {
+fn row(visit: &Visit, view: View<'_>, home: &str, run: &WorkflowRun) -> Result<RunRow> {
     let workflow = workflows::by_id(view.connection, run.workflow_id)?;
     let progress = run.attempt.progress;
     let end = progress
@@ -252,13 +252,13 @@ async fn run(
     }))
 }
 
-fn find_run(view: View<'_>, repository: &Repository, id: i64) -> Result<WorkflowRun, ApiError> {
+fn find_run(view: View<'_>, repository: &Repository, id: i64) -> Result<WorkflowRun> {
     let run = workflow_runs::by_id(view.connection, id)?;
     let run = run.filter(|run| run.repository_id == repository.id);
     run.ok_or(ApiError::NotFound)
 }
 
-fn job_row(view: View<'_>, home: &str, job: &Job) -> Result<JobRow, ApiError> {
+fn job_row(view: View<'_>, home: &str, job: &Job) -> Result<JobRow> {
     let steps = workflow_steps::of_job(view.connection, job.id)?;
     let steps = steps.iter().map(|step| StepRow {
         icon: progress_icon(step.progress),
@@ -333,7 +333,7 @@ async fn job(
     }))
 }
 
-fn remarks(view: View<'_>, check_run_id: i64) -> Result<Vec<Remark>, ApiError> {
+fn remarks(view: View<'_>, check_run_id: i64) -> Result<Vec<Remark>> {
     let found = check_annotations::of_run(view.connection, check_run_id)?;
     let remarks = found.into_iter().map(|annotation| Remark {
         level: annotation.level.as_str(),

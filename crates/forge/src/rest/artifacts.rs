@@ -6,7 +6,7 @@ use super::call::{Answer, Call, ok};
 use super::downloads::{self, Download};
 use crate::actions::workflows::{artifacts, run_of};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::artifacts::{self as rows, Artifact};
 use crate::store::repositories::{Permission, Repository};
 use crate::views::workflows::{artifact, is_expired};
@@ -36,7 +36,7 @@ async fn of_run(call: Call) -> Answer {
     })
 }
 
-fn find(call: &Call) -> Result<(Repository, Artifact), ApiError> {
+fn find(call: &Call) -> Result<(Repository, Artifact)> {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
     let found = call
         .app

@@ -8,7 +8,7 @@ use super::payload::Payload;
 use crate::actions::protection as actions;
 use crate::actions::rules;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::branch_protections::{
     self, BranchProtection, RequiredCheck, RequiredChecks, RequiredReviews,
 };
@@ -29,7 +29,7 @@ pub(super) fn routes() -> Router<App> {
 }
 
 /// The repository, when the caller administers it and has that branch.
-fn administered(call: &Call) -> Result<Repository, ApiError> {
+fn administered(call: &Call) -> Result<Repository> {
     let repository = call.repository(Permission::Admin)?;
     let name = format!("refs/heads/{}", call.path("branch"));
     let oid = call
@@ -39,7 +39,7 @@ fn administered(call: &Call) -> Result<Repository, ApiError> {
     Ok(repository)
 }
 
-fn find(call: &Call) -> Result<(Repository, BranchProtection), ApiError> {
+fn find(call: &Call) -> Result<(Repository, BranchProtection)> {
     let (repository, branch) = (administered(call)?, call.path("branch"));
     let found = call
         .app
@@ -84,7 +84,7 @@ async fn exempt_admins(call: Call) -> Answer {
     no_content()
 }
 
-async fn set_admins(call: &Call, on: bool) -> Result<(Repository, BranchProtection), ApiError> {
+async fn set_admins(call: &Call, on: bool) -> Result<(Repository, BranchProtection)> {
     let (repository, mut found) = find(call)?;
     found.enforce_admins = on;
     let found = actions::put(&call.app, &call.caller, &repository, found).await?;
@@ -97,7 +97,7 @@ fn read_protection(
     input: &mut Payload,
     repository_id: i64,
     branch: &str,
-) -> Result<BranchProtection, ApiError> {
+) -> Result<BranchProtection> {
     let mut on = |key| input.flag(key) == Some(true);
     let mut new = branch_protections::new(repository_id, branch);
     new.enforce_admins = on("enforce_admins");
@@ -149,7 +149,7 @@ fn read_checks(part: &mut Payload) -> Vec<RequiredCheck> {
     required
 }
 
-fn read_reviews(connection: &Connection, part: &mut Payload) -> Result<RequiredReviews, ApiError> {
+fn read_reviews(connection: &Connection, part: &mut Payload) -> Result<RequiredReviews> {
     let approvals = part.line("required_approving_review_count").unwrap_or(1);
     if approvals > MAX_APPROVALS {
         let message = "Invalid request.\n\nrequired_approving_review_count must be at most 6";
@@ -174,7 +174,7 @@ fn read_reviews(connection: &Connection, part: &mut Payload) -> Result<RequiredR
     Ok(required)
 }
 
-fn ids(connection: &Connection, logins: &[String]) -> Result<Vec<i64>, ApiError> {
+fn ids(connection: &Connection, logins: &[String]) -> Result<Vec<i64>> {
     let ids = logins.iter().map(|login| {
         let unknown = || ApiError::Unprocessable(format!("Validation Failed: no user {login}"));
         let user = users::by_login(connection, login)?;

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::call::{Answer, Call};
 use crate::actions::rules;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::repositories::Repository;
 use crate::urls::{encoded, encoded_path};
 use crate::views::commits::commit;
@@ -52,7 +52,7 @@ async fn one(call: Call) -> Answer {
 }
 
 /// Whether rules apply to a branch, and which.
-fn protection(view: View<'_>, repository: &Repository, branch: &str) -> Result<Value, ApiError> {
+fn protection(view: View<'_>, repository: &Repository, branch: &str) -> Result<Value> {
     let found = rules::protection_of(view.connection, repository.id, branch)?;
     let is_ruled = !rules::for_branch(view.connection, repository, branch)?.is_empty();
     let checks = found.as_ref().and_then(|found| found.checks.as_ref());

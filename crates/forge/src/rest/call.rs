@@ -14,14 +14,14 @@ use super::pagination::Paging;
 use super::payload::Payload;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::GitRepository;
 use crate::store::issues::{self, Issue};
 use crate::store::pulls::{self, Pull};
 use crate::store::repositories::{Permission, Repository};
 use crate::views::View;
 
-pub(super) type Answer = Result<Response, ApiError>;
+pub(super) type Answer = Result<Response>;
 
 pub(super) struct Call {
     pub(super) app: App,
@@ -36,7 +36,7 @@ pub(super) struct Call {
 impl FromRequest<App> for Call {
     type Rejection = ApiError;
 
-    async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
+    async fn from_request(request: Request, app: &App) -> Result<Self> {
         let (mut parts, body) = request.into_parts();
         let caller = Caller::from_request_parts(&mut parts, app).await?;
         let Ok(paging) = Paging::from_request_parts(&mut parts, app).await;
@@ -69,7 +69,7 @@ impl Call {
     }
 
     /// A number in the address. What is none names nothing.
-    pub(super) fn number(&self, name: &str) -> Result<i64, ApiError> {
+    pub(super) fn number(&self, name: &str) -> Result<i64> {
         self.path(name).parse().map_err(|_| ApiError::NotFound)
     }
 
@@ -79,7 +79,7 @@ impl Call {
     }
 
     /// The JSON of the body.
-    pub(super) fn payload(&self) -> Result<Payload, ApiError> {
+    pub(super) fn payload(&self) -> Result<Payload> {
         let payload = Payload::parse(&self.body);
         let text = self.body.trim_ascii();
         match payload {
@@ -93,14 +93,14 @@ impl Call {
     }
 
     /// The repository of the address, when the caller has this permission there.
-    pub(super) fn repository(&self, needed: Permission) -> Result<Repository, ApiError> {
+    pub(super) fn repository(&self, needed: Permission) -> Result<Repository> {
         let (owner, name) = (self.path("owner"), self.path("repo"));
         self.app
             .read(|connection| self.caller.repository(connection, owner, name, needed))
     }
 
     /// The same for a request that changes something there.
-    pub(super) fn repository_to_change(&self, needed: Permission) -> Result<Repository, ApiError> {
+    pub(super) fn repository_to_change(&self, needed: Permission) -> Result<Repository> {
         let (owner, name) = (self.path("owner"), self.path("repo"));
         self.app.read(|connection| {
             self.caller
@@ -108,14 +108,14 @@ impl Call {
         })
     }
 
-    pub(super) fn git(&self) -> Result<(Repository, GitRepository), ApiError> {
+    pub(super) fn git(&self) -> Result<(Repository, GitRepository)> {
         let repository = self.repository(Permission::Read)?;
         let git = self.app.git(&repository);
         Ok((repository, git))
     }
 
     /// The issue or pull request of the address.
-    pub(super) fn issue(&self) -> Result<(Repository, Issue), ApiError> {
+    pub(super) fn issue(&self) -> Result<(Repository, Issue)> {
         let repository = self.repository(Permission::Read)?;
         let number = self.number("number")?;
         let issue = self
@@ -128,16 +128,13 @@ impl Call {
         Ok((repository, issue))
     }
 
-    pub(super) fn issue_to_change(
-        &self,
-        needed: Permission,
-    ) -> Result<(Repository, Issue), ApiError> {
+    pub(super) fn issue_to_change(&self, needed: Permission) -> Result<(Repository, Issue)> {
         self.repository_to_change(needed)?;
         self.issue()
     }
 
     /// The pull request of the address.
-    pub(super) fn pull(&self) -> Result<(Repository, Pull), ApiError> {
+    pub(super) fn pull(&self) -> Result<(Repository, Pull)> {
         let repository = self.repository(Permission::Read)?;
         let number = self.number("number")?;
         let pull = self
@@ -146,7 +143,7 @@ impl Call {
         Ok((repository, pull.ok_or(ApiError::NotFound)?))
     }
 
-    pub(super) fn pull_to_change(&self) -> Result<(Repository, Pull), ApiError> {
+    pub(super) fn pull_to_change(&self) -> Result<(Repository, Pull)> {
         self.repository_to_change(Permission::Read)?;
         self.pull()
     }
@@ -156,15 +153,12 @@ impl Call {
     }
 
     /// Shows one thing.
-    pub(super) fn show(&self, look: impl FnOnce(View<'_>) -> Result<Value, ApiError>) -> Answer {
+    pub(super) fn show(&self, look: impl FnOnce(View<'_>) -> Result<Value>) -> Answer {
         ok(self.app.show(look)?)
     }
 
     /// The same for a thing that was just made.
-    pub(super) fn show_new(
-        &self,
-        look: impl FnOnce(View<'_>) -> Result<Value, ApiError>,
-    ) -> Answer {
+    pub(super) fn show_new(&self, look: impl FnOnce(View<'_>) -> Result<Value>) -> Answer {
         created(self.app.show(look)?)
     }
 
@@ -172,7 +166,7 @@ impl Call {
     pub(super) fn list<T>(
         &self,
         all: Vec<T>,
-        mut show: impl FnMut(View<'_>, &T) -> Result<Value, ApiError>,
+        mut show: impl FnMut(View<'_>, &T) -> Result<Value>,
     ) -> Answer {
         let total = all.len();
         let items = self.app.show(|view| {
@@ -187,7 +181,7 @@ impl Call {
         &self,
         key: &str,
         all: Vec<T>,
-        mut show: impl FnMut(View<'_>, &T) -> Result<Value, ApiError>,
+        mut show: impl FnMut(View<'_>, &T) -> Result<Value>,
     ) -> Answer {
         let total = all.len();
         let items: Vec<Value> = self.app.show(|view| {

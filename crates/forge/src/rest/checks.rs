@@ -13,7 +13,7 @@ use crate::actions::checks::runs::{self, Output, Report};
 use crate::actions::checks::statuses::{self, Statement};
 use crate::actions::checks::suites;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::check_annotations::{self, Annotation};
 use crate::store::check_runs::{self, RunFilter};
 use crate::store::check_state::{AnnotationLevel, CheckStatus, Conclusion, StatusState};
@@ -222,7 +222,7 @@ const REPORTED: &[CheckStatus] = &[
     CheckStatus::Completed,
 ];
 
-fn read_report(mut input: Payload) -> Result<Report, ApiError> {
+fn read_report(mut input: Payload) -> Result<Report> {
     let conclusions = Conclusion::ALL.iter().copied();
     let conclusions: Vec<Conclusion> = conclusions
         .filter(|conclusion| Report::may_conclude(*conclusion))

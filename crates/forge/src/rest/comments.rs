@@ -8,7 +8,7 @@ use super::issue_filter::in_utc;
 use crate::actions::comments as actions;
 use crate::actions::reactions;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::comments::{self, Comment};
 use crate::store::issues::{self, Issue};
 use crate::store::reactions::{Subject, of_subject};
@@ -26,7 +26,7 @@ pub(super) fn routes() -> Router<App> {
         )
 }
 
-fn find(call: &Call) -> Result<(Repository, Issue, Comment), ApiError> {
+fn find(call: &Call) -> Result<(Repository, Issue, Comment)> {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("comment")?);
     call.app.read(|connection| {
         let found = comments::by_id(connection, id)?.ok_or(ApiError::NotFound)?;
@@ -38,7 +38,7 @@ fn find(call: &Call) -> Result<(Repository, Issue, Comment), ApiError> {
     })
 }
 
-fn find_to_change(call: &Call) -> Result<(Repository, Issue, Comment), ApiError> {
+fn find_to_change(call: &Call) -> Result<(Repository, Issue, Comment)> {
     call.repository_to_change(Permission::Read)?;
     find(call)
 }
@@ -61,7 +61,7 @@ async fn one(call: Call) -> Answer {
 }
 
 /// The text of a comment.
-pub(super) fn text(call: &Call) -> Result<String, ApiError> {
+pub(super) fn text(call: &Call) -> Result<String> {
     let mut input = call.payload()?;
     let body = input.text("body").unwrap_or_default();
     input.finish()?;

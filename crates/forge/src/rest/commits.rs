@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::call::{Answer, Call, ok};
 use super::media::Media;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{FileDiff, GitRepository, HistoryRange};
 use crate::views::commits::{commit, file};
 
@@ -20,7 +20,7 @@ pub(super) fn routes() -> Router<App> {
 }
 
 /// The commit that a caller names: by id, branch or tag.
-pub(super) async fn find_commit(git: &GitRepository, name: &str) -> Result<Oid, ApiError> {
+pub(super) async fn find_commit(git: &GitRepository, name: &str) -> Result<Oid> {
     let found = git.resolve_commit(name).await?;
     found.ok_or_else(|| ApiError::Unprocessable(format!("No commit found for SHA: {name}")))
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::call::{Answer, Call};
 use super::media::Media;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{Distance, GitRepository, HistoryRange};
 use crate::store::repositories::{self, Permission, Repository};
 use crate::urls::encoded_path;
@@ -59,7 +59,7 @@ async fn side(
     repository: &Repository,
     git: &GitRepository,
     name: &str,
-) -> Result<(Oid, GitRepository), ApiError> {
+) -> Result<(Oid, GitRepository)> {
     let (git, name) = match name.split_once(':') {
         None => (git.clone(), name),
         Some((owner, branch)) => {
@@ -82,7 +82,7 @@ async fn body(
     repository: &Repository,
     git: &GitRepository,
     [base, head, merge_base]: [&Oid; 3],
-) -> Result<(Value, usize), ApiError> {
+) -> Result<(Value, usize)> {
     let Distance { ahead, behind } = git.distance(base, head).await?;
     let range = HistoryRange {
         exclude: Some(base),

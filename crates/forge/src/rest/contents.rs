@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::call::{Answer, Call, ok};
 use super::media::Media;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{EntryKind, GitRepository, TreeEntry};
 use crate::store::repositories::Repository;
 use crate::views::commits::entry;
@@ -58,7 +58,7 @@ async fn read(call: Call) -> Answer {
     }
 }
 
-async fn open(call: &Call) -> Result<Tree, ApiError> {
+async fn open(call: &Call) -> Result<Tree> {
     let (repository, git) = call.git()?;
     let revision = call.get("ref").filter(|name| !name.is_empty());
     let revision = revision.unwrap_or(&repository.default_branch).to_owned();

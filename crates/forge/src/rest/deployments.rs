@@ -5,7 +5,7 @@ use serde_json::json;
 use super::call::{Answer, Call};
 use crate::actions::deployments::{self as actions, NewDeployment, Report};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::deployments::{self, Deployment, DeploymentState, Filter};
 use crate::store::repositories::{Permission, Repository};
 use crate::views::deployments::{deployment, status};
@@ -21,7 +21,7 @@ pub(super) fn routes() -> Router<App> {
         )
 }
 
-fn find(call: &Call) -> Result<(Repository, Deployment), ApiError> {
+fn find(call: &Call) -> Result<(Repository, Deployment)> {
     let repository = call.repository(Permission::Read)?;
     let id = call.number("deployment")?;
     let found = call

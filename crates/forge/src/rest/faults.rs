@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::call::{Answer, Call, created, no_content, ok};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::middleware::faults::{ActiveFault, Fault};
 
 pub(super) fn routes() -> Router<App> {
@@ -49,7 +49,7 @@ async fn remove(call: Call) -> Answer {
 }
 
 /// Faults hit all callers, so they are for those who run the forge.
-fn check(caller: &Caller) -> Result<(), ApiError> {
+fn check(caller: &Caller) -> Result<()> {
     if caller.user()?.site_admin {
         return Ok(());
     }

@@ -41,7 +41,7 @@ use crate::actions::workflows::jobs::{Change, NewJob};
 use crate::actions::workflows::{artifacts as artifact_actions, run_of};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::run_files::single_file_archive;
 use crate::store::check_state::{CheckStatus, Conclusion, Progress};
 use crate::store::repositories::Permission;
@@ -187,7 +187,7 @@ async fn keep_artifact(
     created(workflows::artifact(&app, &repository, &artifact))
 }
 
-async fn receive(app: &App, repository_id: i64, mut body: Body) -> Result<NamedTempFile, ApiError> {
+async fn receive(app: &App, repository_id: i64, mut body: Body) -> Result<NamedTempFile> {
     let mut file = artifact_actions::draft(app, repository_id).map_err(|error| not_kept(&error))?;
     let mut size = 0;
     while let Some(frame) = body.frame().await {
@@ -215,7 +215,7 @@ async fn pack(
     repository_id: i64,
     name: String,
     mut content: NamedTempFile,
-) -> Result<NamedTempFile, ApiError> {
+) -> Result<NamedTempFile> {
     let app = app.clone();
     let packed = task::spawn_blocking(move || -> io::Result<NamedTempFile> {
         content.as_file_mut().seek(SeekFrom::Start(0))?;

@@ -8,7 +8,7 @@ use super::call::{Answer, Call, accepted, created, no_content, ok};
 use super::payload::Payload;
 use crate::actions::hooks::{self as actions, Edit};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::deliveries::{self, Delivery, DeliveryResult};
 use crate::store::hooks::{self, Hook};
 use crate::store::repositories::{Permission, Repository};
@@ -30,7 +30,7 @@ pub(super) fn routes() -> Router<App> {
         .route(&format!("{delivery}/attempts"), post(redeliver))
 }
 
-fn read_edit(call: &Call) -> Result<Edit, ApiError> {
+fn read_edit(call: &Call) -> Result<Edit> {
     let mut input = call.payload()?;
     if input.text("name").is_some_and(|name| name != "web") {
         let message = Some("name must be \"web\"".to_owned());
@@ -120,7 +120,7 @@ pub(crate) async fn send_ping(
     repository: &Repository,
     sender: &User,
     hook: Hook,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let shown = bodies::hook(app, repository, &hook)?;
     let payload = payload::ping(app, repository, sender, hook.id, &shown)?;
     actions::ping(app, hook, payload).await
@@ -192,7 +192,7 @@ async fn redeliver(call: Call) -> Answer {
 
 /// Hooks hold secrets: they are for those who administer the repository, and others do not learn
 /// that there are any.
-fn administered(call: &Call) -> Result<Repository, ApiError> {
+fn administered(call: &Call) -> Result<Repository> {
     call.caller.user()?;
     call.repository(Permission::Admin)
         .map_err(|error| match error {
@@ -201,14 +201,14 @@ fn administered(call: &Call) -> Result<Repository, ApiError> {
         })
 }
 
-fn find(call: &Call) -> Result<(Repository, Hook), ApiError> {
+fn find(call: &Call) -> Result<(Repository, Hook)> {
     let (repository, id) = (administered(call)?, call.number("id")?);
     let hook = call.app.rows(|connection| hooks::by_id(connection, id))?;
     let hook = hook.filter(|hook| hook.repository_id == repository.id);
     Ok((repository, hook.ok_or(ApiError::NotFound)?))
 }
 
-fn delivery(call: &Call, hook: &Hook) -> Result<Delivery, ApiError> {
+fn delivery(call: &Call, hook: &Hook) -> Result<Delivery> {
     let id = call.number("delivery")?;
     let found = call
         .app

@@ -6,7 +6,7 @@ use rusqlite::types::Value as SqlValue;
 use rusqlite::{Connection, params_from_iter};
 
 use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::store::issues::{self, Issue};
 use crate::store::repositories::Repository;
 use crate::store::users;
@@ -25,7 +25,7 @@ impl Filter {
         caller: &Caller,
         repository: &Repository,
         query: &HashMap<String, String>,
-    ) -> Result<Self, ApiError> {
+    ) -> Result<Self> {
         let mut filter = Self {
             conditions: Vec::new(),
             values: Vec::new(),
@@ -57,7 +57,7 @@ impl Filter {
         Ok(filter)
     }
 
-    pub(super) fn find(&self, connection: &Connection) -> Result<Vec<Issue>, ApiError> {
+    pub(super) fn find(&self, connection: &Connection) -> Result<Vec<Issue>> {
         let direction = if self.descending { "DESC" } else { "ASC" };
         let sql = format!(
             "SELECT * FROM issues WHERE {} ORDER BY {} {direction}, number {direction}",
@@ -74,7 +74,7 @@ impl Filter {
         self.values.push(value);
     }
 
-    fn state(&mut self, query: &HashMap<String, String>) -> Result<(), ApiError> {
+    fn state(&mut self, query: &HashMap<String, String>) -> Result<()> {
         match query.get("state").map_or("open", String::as_str) {
             state @ ("open" | "closed") => self.add("state = ?", SqlValue::Text(state.to_owned())),
             "all" => {}
@@ -88,7 +88,7 @@ impl Filter {
         connection: &Connection,
         caller: &Caller,
         query: &HashMap<String, String>,
-    ) -> Result<(), ApiError> {
+    ) -> Result<()> {
         const ASSIGNED: &str = "SELECT 1 FROM assignees WHERE issue_id = issues.id";
         match query.get("assignee").map(String::as_str) {
             Some("*") => self.conditions.push(format!("EXISTS ({ASSIGNED})")),
@@ -112,7 +112,7 @@ impl Filter {
     }
 }
 
-fn order(query: &HashMap<String, String>) -> Result<&'static str, ApiError> {
+fn order(query: &HashMap<String, String>) -> Result<&'static str> {
     match query.get("sort").map_or("created", String::as_str) {
         "created" => Ok("created_at"),
         "updated" => Ok("updated_at"),
@@ -121,7 +121,7 @@ fn order(query: &HashMap<String, String>) -> Result<&'static str, ApiError> {
     }
 }
 
-fn user_id(connection: &Connection, caller: &Caller, login: &str) -> Result<i64, ApiError> {
+fn user_id(connection: &Connection, caller: &Caller, login: &str) -> Result<i64> {
     if login == "@me" {
         return Ok(caller.user()?.id);
     }
@@ -135,7 +135,7 @@ fn bad(field: &'static str) -> ApiError {
 }
 
 /// Times are compared as text, which works in one time zone only.
-pub(super) fn in_utc(time: &str) -> Result<String, ApiError> {
+pub(super) fn in_utc(time: &str) -> Result<String> {
     // A plus sign in a query is a space.
     let parsed: Result<jiff::Timestamp, _> = time.trim().replace(' ', "+").parse();
     let parsed = parsed.map_err(|_| bad("since"))?;

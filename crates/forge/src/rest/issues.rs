@@ -8,7 +8,7 @@ use super::payload::Payload;
 use crate::actions::issues::{self as actions, Draft, Edit};
 use crate::actions::pulls::{self, PullChange};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::issues::{Issue, IssueState};
 use crate::store::repositories::{Permission, Repository};
 use crate::views::issues::issue;
@@ -81,7 +81,7 @@ async fn set_pull_state(
     repository: &Repository,
     issue: &Issue,
     mut edit: Edit,
-) -> Result<Edit, ApiError> {
+) -> Result<Edit> {
     if issue.is_pull
         && let Some(state) = edit.state.take()
     {
@@ -97,7 +97,7 @@ async fn set_pull_state(
 }
 
 /// A number is a title, too.
-fn title(input: &mut Payload) -> Result<Option<String>, ApiError> {
+fn title(input: &mut Payload) -> Result<Option<String>> {
     match input.value("title") {
         None => Ok(None),
         Some(Value::String(text)) => Ok(Some(text)),
@@ -109,11 +109,11 @@ fn title(input: &mut Payload) -> Result<Option<String>, ApiError> {
 }
 
 /// Names, or objects that have one.
-pub(super) fn label_names(input: &mut Payload) -> Result<Option<Vec<String>>, ApiError> {
+pub(super) fn label_names(input: &mut Payload) -> Result<Option<Vec<String>>> {
     input.value("labels").map(names).transpose()
 }
 
-pub(super) fn names(list: Value) -> Result<Vec<String>, ApiError> {
+pub(super) fn names(list: Value) -> Result<Vec<String>> {
     let wrong = || {
         let message = "Invalid request.\n\na label is a name or an object with one";
         ApiError::Unprocessable(message.to_owned())

@@ -8,7 +8,7 @@ use super::issues::names;
 use crate::actions::change::Change;
 use crate::actions::labels::{self as actions, LabelEdit};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::issues::Issue;
 use crate::store::labels::{self, Label};
 use crate::store::repositories::{Permission, Repository};
@@ -40,7 +40,7 @@ async fn one(call: Call) -> Answer {
     call.show(|view| Ok(label(view, &repository, &found)))
 }
 
-fn find(call: &Call, repository: &Repository) -> Result<Label, ApiError> {
+fn find(call: &Call, repository: &Repository) -> Result<Label> {
     let name = call.path("name");
     let found = call
         .app
@@ -125,7 +125,7 @@ async fn take_away(call: Call) -> Answer {
 }
 
 /// `{"labels": […]}`, or the bare list.
-fn given(call: &Call) -> Result<Vec<String>, ApiError> {
+fn given(call: &Call) -> Result<Vec<String>> {
     let body: Value = serde_json::from_slice(&call.body).map_err(|_| ApiError::NotJson)?;
     match body {
         Value::Object(mut object) => names(object.remove("labels").unwrap_or_else(|| json!([]))),
@@ -136,7 +136,7 @@ fn given(call: &Call) -> Result<Vec<String>, ApiError> {
 /// Answers with the labels that the issue has then.
 async fn change(
     call: &Call,
-    work: impl FnOnce(Change<'_>, &Issue) -> Result<(), ApiError> + Send + 'static,
+    work: impl FnOnce(Change<'_>, &Issue) -> Result<()> + Send + 'static,
 ) -> Answer {
     let (repository, issue) = call.issue_to_change(Permission::Triage)?;
     let (user, id) = (call.caller.user()?, issue.id);

@@ -4,7 +4,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 
 /// An object whose fields are taken out one by one. What is wrong is gathered
 /// and reported by [`finish`](Self::finish); until then, defaults stand in.
@@ -18,7 +18,7 @@ pub(crate) struct Payload {
 }
 
 impl Payload {
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, ApiError> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self> {
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Ok(Self::default());
         }
@@ -175,7 +175,7 @@ impl Payload {
     }
 
     /// The whole of it, as a type of ours.
-    pub(crate) fn deserialize<T: DeserializeOwned>(self) -> Result<T, ApiError> {
+    pub(crate) fn deserialize<T: DeserializeOwned>(self) -> Result<T> {
         serde_json::from_value(Value::Object(self.fields))
             .map_err(|error| invalid(&error.to_string()))
     }
@@ -188,7 +188,7 @@ impl Payload {
 
     /// Everything that is wrong, at once. Unknown fields are ignored, as
     /// GitHub does.
-    pub(crate) fn finish(self) -> Result<(), ApiError> {
+    pub(crate) fn finish(self) -> Result<()> {
         let mut lines = Vec::new();
         if !self.missing.is_empty() {
             let names: Vec<String> = self

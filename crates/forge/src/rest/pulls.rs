@@ -11,7 +11,7 @@ use super::commits::find_commit;
 use super::media::Media;
 use crate::actions::pulls::{self as actions, HeadName, MergeOrder, NewPullRequest, PullChange};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::GitRepository;
 use crate::store::pull_lists::{self, Filter, Sort, StateFilter};
 use crate::store::pulls::{self, MergeMethod, Pull};
@@ -56,7 +56,7 @@ async fn list(call: Call) -> Answer {
     Ok(call.paging.answer(items, total))
 }
 
-fn read_filter(call: &Call) -> Result<Filter, ApiError> {
+fn read_filter(call: &Call) -> Result<Filter> {
     let invalid = |field| ApiError::invalid("PullRequest", field, "invalid", None);
     let state = match call.get("state").unwrap_or("open") {
         "open" => StateFilter::Open,
@@ -115,7 +115,7 @@ async fn of_commit(call: Call) -> Answer {
 }
 
 /// Whether the commit is the pull request's own, not one of its base branch.
-async fn brings(git: &GitRepository, pull: &Pull, commit: &Oid) -> Result<bool, ApiError> {
+async fn brings(git: &GitRepository, pull: &Pull, commit: &Oid) -> Result<bool> {
     let merged = pull.merged.as_ref();
     if merged.is_some_and(|merged| merged.commit_sha == commit.as_str()) {
         return Ok(true);
@@ -279,7 +279,7 @@ async fn withdraw(call: Call) -> Answer {
 }
 
 /// There are no teams here, so a team names no one.
-fn logins(call: &Call) -> Result<Vec<String>, ApiError> {
+fn logins(call: &Call) -> Result<Vec<String>> {
     let mut input = call.payload()?;
     let logins = input.texts("reviewers").unwrap_or_default();
     let teams = input.texts("team_reviewers").unwrap_or_default();

@@ -7,7 +7,7 @@ use super::issue_filter::in_utc;
 use super::reviews::draft;
 use crate::actions::reviews as actions;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::pulls::{self, Pull};
 use crate::store::reactions::Subject;
 use crate::store::repositories::{Permission, Repository};
@@ -26,7 +26,7 @@ pub(super) fn routes() -> Router<App> {
 }
 
 /// One of an unpublished review is there for its author alone.
-fn find(call: &Call) -> Result<(Repository, Pull, ReviewComment), ApiError> {
+fn find(call: &Call) -> Result<(Repository, Pull, ReviewComment)> {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("comment")?);
     call.app.read(|connection| {
         let comment = review_threads::comment(connection, id)?.ok_or(ApiError::NotFound)?;
@@ -41,7 +41,7 @@ fn find(call: &Call) -> Result<(Repository, Pull, ReviewComment), ApiError> {
     })
 }
 
-fn find_to_change(call: &Call) -> Result<(Repository, Pull, ReviewComment), ApiError> {
+fn find_to_change(call: &Call) -> Result<(Repository, Pull, ReviewComment)> {
     call.repository_to_change(Permission::Read)?;
     find(call)
 }

@@ -6,7 +6,7 @@ use super::call::{Answer, Call, ok};
 use super::payload::Payload;
 use crate::actions::reviews::{self as actions, DraftComment, NewReview, Opinion};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::pulls::Pull;
 use crate::store::repositories::{Permission, Repository};
 use crate::store::review_threads::{self, Side, Subject};
@@ -27,7 +27,7 @@ pub(super) fn routes() -> Router<App> {
 }
 
 /// A pending review is there for its author alone.
-fn find(call: &Call) -> Result<(Repository, Pull, Review), ApiError> {
+fn find(call: &Call) -> Result<(Repository, Pull, Review)> {
     let ((repository, pull), id) = (call.pull()?, call.number("review")?);
     let review = call.app.rows(|connection| reviews::by_id(connection, id))?;
     let review = review
@@ -38,13 +38,13 @@ fn find(call: &Call) -> Result<(Repository, Pull, Review), ApiError> {
     Ok((repository, pull, review.ok_or(ApiError::NotFound)?))
 }
 
-fn find_to_change(call: &Call) -> Result<(Repository, Pull, Review), ApiError> {
+fn find_to_change(call: &Call) -> Result<(Repository, Pull, Review)> {
     call.repository_to_change(Permission::Read)?;
     find(call)
 }
 
 /// A comment on some lines, before it is placed.
-pub(super) fn draft(input: &mut Payload) -> Result<DraftComment, ApiError> {
+pub(super) fn draft(input: &mut Payload) -> Result<DraftComment> {
     let resource = "PullRequestReviewComment";
     let missing = |field| ApiError::invalid(resource, field, "missing_field", None);
     let invalid = |field| ApiError::invalid(resource, field, "invalid", None);
@@ -70,7 +70,7 @@ pub(super) fn draft(input: &mut Payload) -> Result<DraftComment, ApiError> {
     })
 }
 
-fn opinion(text: Option<&str>) -> Result<Option<Opinion>, ApiError> {
+fn opinion(text: Option<&str>) -> Result<Option<Opinion>> {
     match text {
         None | Some("PENDING") => Ok(None),
         Some(text) => Opinion::parse(text).map(Some).ok_or_else(|| {

@@ -6,7 +6,7 @@ use super::call::{Answer, Call, no_content};
 use crate::actions::protection::{self as actions, RulesetDraft, RulesetScope};
 use crate::actions::rules;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::repositories::Permission;
 use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetOwner, RulesetTarget};
 use crate::store::users;
@@ -30,7 +30,7 @@ pub(super) fn routes() -> Router<App> {
 }
 
 /// The repository or the organisation of the address. Only members see what an organisation rules.
-fn scope(call: &Call) -> Result<RulesetScope, ApiError> {
+fn scope(call: &Call) -> Result<RulesetScope> {
     if !call.path("repo").is_empty() {
         let repository = call.repository(Permission::Read)?;
         return Ok(RulesetScope::Repository(Box::new(repository)));
@@ -46,7 +46,7 @@ fn scope(call: &Call) -> Result<RulesetScope, ApiError> {
     })
 }
 
-fn draft(call: &Call) -> Result<RulesetDraft, ApiError> {
+fn draft(call: &Call) -> Result<RulesetDraft> {
     let mut input = call.payload()?;
     let invalid = |field| ApiError::invalid("Ruleset", field, "invalid", None);
     let (target, enforcement) = (input.text("target"), input.text("enforcement"));
@@ -65,7 +65,7 @@ fn draft(call: &Call) -> Result<RulesetDraft, ApiError> {
     Ok(draft)
 }
 
-fn find(call: &Call, owner: RulesetOwner) -> Result<Ruleset, ApiError> {
+fn find(call: &Call, owner: RulesetOwner) -> Result<Ruleset> {
     let id = call.number("ruleset")?;
     let found = call
         .app

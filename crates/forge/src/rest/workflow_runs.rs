@@ -10,7 +10,7 @@ use super::downloads::{self, Download};
 use crate::actions::workflows::cancel::{self, Urgency};
 use crate::actions::workflows::{Which, approve, job_of, rerun, run_of};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::repositories::{Permission, Repository};
 use crate::store::workflow_jobs::{self as jobs, Job};
 use crate::store::workflow_runs::{self as runs, RunFilter, WorkflowRun};
@@ -64,7 +64,7 @@ async fn workflow(call: Call) -> Answer {
 }
 
 /// By its number or the name of its file.
-fn named(connection: &Connection, repository: &Repository, id: &str) -> Result<Workflow, ApiError> {
+fn named(connection: &Connection, repository: &Repository, id: &str) -> Result<Workflow> {
     let mut all = workflows::of_repository(connection, repository.id)?.into_iter();
     all.find(|workflow| workflow.id.to_string() == id || workflow.file_name() == id)
         .ok_or(ApiError::NotFound)
@@ -103,7 +103,7 @@ async fn list(call: Call) -> Answer {
 }
 
 /// The run of the address, as it is or as it was in an attempt.
-fn find(call: &Call) -> Result<(Repository, WorkflowRun), ApiError> {
+fn find(call: &Call) -> Result<(Repository, WorkflowRun)> {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
     let run = call.app.read(|connection| {
         let run = run_of(connection, &repository, id)?;

@@ -4,7 +4,7 @@ use baton_host::git::Oid;
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::events::Event;
 use crate::store::pulls;
 use crate::store::repositories::{self, Permission, Repository};
@@ -43,7 +43,7 @@ pub(crate) struct Trigger {
     pub(crate) trusted: bool,
 }
 
-pub(super) fn meaning_of(connection: &Connection, event: &Event) -> Result<Meaning, ApiError> {
+pub(super) fn meaning_of(connection: &Connection, event: &Event) -> Result<Meaning> {
     match (event.kind.as_str(), event.action.as_deref(), &event.data) {
         ("push", _, Some(data)) => of_push(connection, event, data),
         ("pull_request", Some("opened" | "reopened" | "synchronize"), _) => {
@@ -53,7 +53,7 @@ pub(super) fn meaning_of(connection: &Connection, event: &Event) -> Result<Meani
     }
 }
 
-fn of_push(connection: &Connection, event: &Event, data: &Value) -> Result<Meaning, ApiError> {
+fn of_push(connection: &Connection, event: &Event, data: &Value) -> Result<Meaning> {
     let text = |key: &str| data.get(key).and_then(Value::as_str);
     let Some(branch) = text("ref").and_then(|name| name.strip_prefix("refs/heads/")) else {
         return Ok(Meaning::Nothing);
@@ -94,7 +94,7 @@ fn of_push(connection: &Connection, event: &Event, data: &Value) -> Result<Meani
 
 /// A pull request from a fork. One from the repository itself is checked by
 /// the push of its branch.
-fn of_pull_request(connection: &Connection, event: &Event) -> Result<Meaning, ApiError> {
+fn of_pull_request(connection: &Connection, event: &Event) -> Result<Meaning> {
     let pull = match event.subject_id {
         Some(id) => pulls::by_id(connection, id)?,
         None => None,
@@ -141,11 +141,7 @@ fn of_pull_request(connection: &Connection, event: &Event) -> Result<Meaning, Ap
 /// A fork is pushed to by people whom its base does not know, so its commits
 /// are trusted only where the author of the pull request, the one who pushed
 /// or opened it, and the owner of the fork may all push to the base, too.
-fn may_all_write(
-    connection: &Connection,
-    base: &Repository,
-    user_ids: &[i64],
-) -> Result<bool, ApiError> {
+fn may_all_write(connection: &Connection, base: &Repository, user_ids: &[i64]) -> Result<bool> {
     for id in user_ids {
         let user = users::by_id(connection, *id)?;
         if repositories::permission(connection, base, Some(&user))? < Permission::Write {

@@ -2,7 +2,7 @@ use rusqlite::Connection;
 use rusqlite::types::Value as SqlValue;
 
 use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::store::{repositories, users};
 
 use super::query::{Term, TermKind};
@@ -26,7 +26,7 @@ impl<'a> Conditions<'a> {
         caller: &'a Caller,
         readable: &[i64],
         terms: &[Term],
-    ) -> Result<Self, ApiError> {
+    ) -> Result<Self> {
         let mut conditions = Self {
             connection,
             caller,
@@ -58,7 +58,7 @@ impl<'a> Conditions<'a> {
 
     /// `repo:`, `user:` and `org:` widen each other; without any, everything
     /// readable is searched.
-    fn scope(&mut self, readable: &[i64], terms: &[Term]) -> Result<(), ApiError> {
+    fn scope(&mut self, readable: &[i64], terms: &[Term]) -> Result<()> {
         let mut named = false;
         let mut wanted = Vec::new();
         let mut unwanted = Vec::new();
@@ -94,7 +94,7 @@ impl<'a> Conditions<'a> {
         Ok(())
     }
 
-    fn repository(&self, full_name: &str) -> Result<Vec<i64>, ApiError> {
+    fn repository(&self, full_name: &str) -> Result<Vec<i64>> {
         let Some((owner, name)) = full_name.split_once('/') else {
             return Ok(Vec::new());
         };
@@ -102,7 +102,7 @@ impl<'a> Conditions<'a> {
         Ok(found.into_iter().map(|found| found.id).collect())
     }
 
-    fn repositories_of(&self, login: &str) -> Result<Vec<i64>, ApiError> {
+    fn repositories_of(&self, login: &str) -> Result<Vec<i64>> {
         let login = self.login(login)?;
         let Some(owner) = users::by_login(self.connection, &login)? else {
             return Ok(Vec::new());
@@ -111,7 +111,7 @@ impl<'a> Conditions<'a> {
         Ok(all.into_iter().map(|found| found.id).collect())
     }
 
-    fn qualifier(&mut self, negated: bool, name: &str, value: &str) -> Result<(), ApiError> {
+    fn qualifier(&mut self, negated: bool, name: &str, value: &str) -> Result<()> {
         match name {
             "is" | "type" | "state" => self.is(negated, value),
             "archived" => {
@@ -165,7 +165,7 @@ impl<'a> Conditions<'a> {
         self.add(negated, sql, vec![]);
     }
 
-    fn person(&mut self, negated: bool, name: &str, value: &str) -> Result<(), ApiError> {
+    fn person(&mut self, negated: bool, name: &str, value: &str) -> Result<()> {
         const ASSIGNED: &str = "id IN (SELECT issue_id FROM assignees WHERE user_id = ?)";
         const COMMENTED: &str = "id IN (SELECT issue_id FROM comments WHERE author_id = ?)";
         const MENTIONED: &str = "instr(lower(COALESCE(body, '')), ?) > 0";
@@ -317,7 +317,7 @@ impl<'a> Conditions<'a> {
         self.values.extend(values);
     }
 
-    fn login(&self, value: &str) -> Result<String, ApiError> {
+    fn login(&self, value: &str) -> Result<String> {
         match value.trim_start_matches('@') {
             "me" if value.starts_with('@') => Ok(self.caller.user()?.login.clone()),
             login => Ok(login.to_owned()),

@@ -52,7 +52,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-use crate::error::ApiError;
+use crate::error::Result;
 use past::Past;
 
 /// Step n brings a database from version n to n + 1. A step that was released
@@ -96,10 +96,7 @@ impl Store {
         })
     }
 
-    pub(crate) fn read<T>(
-        &self,
-        look: impl FnOnce(&Connection) -> Result<T, ApiError>,
-    ) -> Result<T, ApiError> {
+    pub(crate) fn read<T>(&self, look: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let idle = lock(&self.readers).pop();
         let connection = match idle {
             Some(connection) => connection,
@@ -116,8 +113,8 @@ impl Store {
     pub(crate) fn read_past<T>(
         &self,
         ago: Duration,
-        look: impl FnOnce(&Connection) -> Result<T, ApiError>,
-    ) -> Result<T, ApiError> {
+        look: impl FnOnce(&Connection) -> Result<T>,
+    ) -> Result<T> {
         match self.past.moment(ago) {
             Some(moment) => look(&lock(&moment)),
             None => self.read(look),
@@ -127,9 +124,9 @@ impl Store {
     /// Keeps what was true before and after for as long as given.
     pub(crate) fn write<T>(
         &self,
-        work: impl FnOnce(&Transaction<'_>) -> Result<T, ApiError>,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T>,
         keep_past: Option<Duration>,
-    ) -> Result<T, ApiError> {
+    ) -> Result<T> {
         let mut writer = lock(&self.writer);
         let keeper = keep_past.map(|span| self.past.keep(span, &self.path));
         let keeper = keeper.transpose()?;

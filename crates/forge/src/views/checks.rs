@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::{View, commits, merged, pulls, repositories, users};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::node_id::{Kind, node_id};
 use crate::store::apps;
 use crate::store::check_annotations::Annotation;
@@ -36,7 +36,7 @@ pub(crate) fn run_facts(view: View<'_>, repository: &Repository, run: &CheckRun)
 }
 
 /// `check-run` in GitHub's description.
-pub(crate) fn run(view: View<'_>, run: &CheckRun) -> Result<Value, ApiError> {
+pub(crate) fn run(view: View<'_>, run: &CheckRun) -> Result<Value> {
     let repository = repository_rows::by_id(view.connection, run.repository_id)?;
     let app = apps::by_id(view.connection, run.app_id)?;
     let api = run_url(view, &repository, run.id);
@@ -116,11 +116,7 @@ pub(crate) fn suite_facts(view: View<'_>, repository: &Repository, suite: &Check
 }
 
 /// `check-suite` in GitHub's description.
-pub(crate) async fn suite(
-    app: &App,
-    repository: &Repository,
-    suite: &CheckSuite,
-) -> Result<Value, ApiError> {
+pub(crate) async fn suite(app: &App, repository: &Repository, suite: &CheckSuite) -> Result<Value> {
     let commit = commits::simple(app, repository, &suite.head_sha).await?;
     app.show(|view| {
         let reporter = apps::by_id(view.connection, suite.app_id)?;

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use super::{View, users};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::git::{Commit, EntryKind, FileDiff, Person, TreeEntry};
 use crate::node_id::{Kind, named_node_id};
 use crate::store::repositories::Repository;
@@ -11,11 +11,7 @@ use crate::store::users as user_rows;
 use crate::urls::{encoded, encoded_path};
 
 /// A commit as the repository's lists show it.
-pub(crate) fn commit(
-    view: View<'_>,
-    repository: &Repository,
-    commit: &Commit,
-) -> Result<Value, ApiError> {
+pub(crate) fn commit(view: View<'_>, repository: &Repository, commit: &Commit) -> Result<Value> {
     let api = view.api(repository, &format!("/commits/{}", commit.oid));
     Ok(json!({
         "sha": commit.oid.as_str(),
@@ -39,11 +35,7 @@ pub(crate) fn commit(
 }
 
 /// As checks and runs mention it: `simple-commit`; null where a push took it away.
-pub(crate) async fn simple(
-    app: &App,
-    repository: &Repository,
-    sha: &str,
-) -> Result<Value, ApiError> {
+pub(crate) async fn simple(app: &App, repository: &Repository, sha: &str) -> Result<Value> {
     let Some(oid) = Oid::parse(sha) else {
         return Ok(Value::Null);
     };
@@ -150,7 +142,7 @@ fn verification(commit: &Commit) -> Value {
 }
 
 /// The account that has the e-mail address, if there is one here.
-fn account(view: View<'_>, person: &Person) -> Result<Value, ApiError> {
+fn account(view: View<'_>, person: &Person) -> Result<Value> {
     let user = user_rows::by_email(view.connection, &person.email)?;
     Ok(user.map_or(Value::Null, |user| users::simple(view.urls, &user)))
 }

@@ -2,13 +2,13 @@ use serde_json::{Value, json};
 
 use crate::actions::hooks as actions;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::deliveries::Delivery;
 use crate::store::hooks::Hook;
 use crate::store::repositories::Repository;
 
 /// `hook` in GitHub's description.
-pub(crate) fn hook(app: &App, repository: &Repository, hook: &Hook) -> Result<Value, ApiError> {
+pub(crate) fn hook(app: &App, repository: &Repository, hook: &Hook) -> Result<Value> {
     let last = actions::last_delivery(app, hook)?;
     let url = app.urls().api(&format!(
         "/repos/{}/hooks/{}",

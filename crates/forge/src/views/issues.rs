@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::{View, merged, users};
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::node_id::{Kind, node_id};
 use crate::store::comments::{self, Comment};
 use crate::store::issues::Issue;
@@ -37,11 +37,7 @@ pub(crate) fn issue_facts(view: View<'_>, repository: &Repository, issue: &Issue
 }
 
 /// An issue, or a pull request where GitHub shows it as one.
-pub(crate) fn issue(
-    view: View<'_>,
-    repository: &Repository,
-    issue: &Issue,
-) -> Result<Value, ApiError> {
+pub(crate) fn issue(view: View<'_>, repository: &Repository, issue: &Issue) -> Result<Value> {
     let api = view.api(repository, &format!("/issues/{}", issue.number));
     let closed_by = issue.closed_by_id.map(|id| users::by_id(view, id));
     let more = json!({
@@ -68,11 +64,7 @@ pub(crate) fn issue(
 }
 
 /// Who wrote it and who has it to do.
-pub(crate) fn people(
-    view: View<'_>,
-    repository: &Repository,
-    issue: &Issue,
-) -> Result<Value, ApiError> {
+pub(crate) fn people(view: View<'_>, repository: &Repository, issue: &Issue) -> Result<Value> {
     let author = user_rows::by_id(view.connection, issue.author_id)?;
     let assigned: Vec<_> = assignees::of_issue(view.connection, issue.id)?
         .iter()
@@ -90,7 +82,7 @@ pub(crate) fn labels_of(
     view: View<'_>,
     repository: &Repository,
     issue_id: i64,
-) -> Result<Vec<Value>, ApiError> {
+) -> Result<Vec<Value>> {
     let labels = labels::of_issue(view.connection, issue_id)?;
     let labels = labels.iter().map(|found| label(view, repository, found));
     Ok(labels.collect())
@@ -148,7 +140,7 @@ pub(crate) fn comment(
     repository: &Repository,
     issue: &Issue,
     comment: &Comment,
-) -> Result<Value, ApiError> {
+) -> Result<Value> {
     let api = view.api(repository, &format!("/issues/comments/{}", comment.id));
     let author = user_rows::by_id(view.connection, comment.author_id)?;
     let more = json!({
@@ -181,7 +173,7 @@ pub(crate) fn rollup(
     subject: Subject,
     subject_id: i64,
     subject_url: &str,
-) -> Result<Value, ApiError> {
+) -> Result<Value> {
     let counts = reactions::counts(view.connection, subject, subject_id)?;
     let mut body = json!({
         "url": format!("{subject_url}/reactions"),

@@ -19,7 +19,7 @@ use rusqlite::Connection;
 use serde_json::{Map, Value};
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::repositories::Repository;
 use crate::urls::Urls;
 
@@ -46,10 +46,7 @@ impl View<'_> {
 
 impl App {
     /// Looks at one state of affairs, to show it.
-    pub(crate) fn show<T>(
-        &self,
-        look: impl FnOnce(View<'_>) -> Result<T, ApiError>,
-    ) -> Result<T, ApiError> {
+    pub(crate) fn show<T>(&self, look: impl FnOnce(View<'_>) -> Result<T>) -> Result<T> {
         self.read(|connection| {
             look(View {
                 connection,

@@ -4,7 +4,7 @@ use super::{View, issues, merged, repositories, users};
 use crate::actions::pulls as actions;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::pulls::{self, MergeMethod, Pull};
 use crate::store::repositories::{self as repository_rows, Repository};
 use crate::store::{comments, pull_commits, review_threads, reviews};
@@ -26,7 +26,7 @@ pub(crate) async fn full(
     caller: Option<&Caller>,
     repository: &Repository,
     pull: &Pull,
-) -> Result<Value, ApiError> {
+) -> Result<Value> {
     let counts = actions::counts(app, repository, pull).await?;
     let merging = actions::mergeability(app, repository, pull).await?;
     app.show(|view| {
@@ -55,7 +55,7 @@ pub(crate) fn simple(
     caller: Option<&Caller>,
     repository: &Repository,
     pull: &Pull,
-) -> Result<Value, ApiError> {
+) -> Result<Value> {
     let (connection, issue) = (view.connection, &pull.issue);
     let requested: Vec<_> = reviews::requests(connection, pull.id())?
         .iter()
@@ -136,7 +136,7 @@ fn branches(
     caller: Option<&Caller>,
     repository: &Repository,
     pull: &Pull,
-) -> Result<Value, ApiError> {
+) -> Result<Value> {
     let base_repository = repositories::ordinary(view, repository, caller)?;
     let head_repository = match pull.head_repository_id {
         Some(id) if id == repository.id => base_repository.clone(),
@@ -173,11 +173,7 @@ fn branches(
 
 /// As checks and runs mention those whose head is the commit: `pull-request-minimal`. One whose fork
 /// is gone cannot be shown in this form.
-pub(crate) fn of_commit(
-    view: View<'_>,
-    repository: &Repository,
-    sha: &str,
-) -> Result<Vec<Value>, ApiError> {
+pub(crate) fn of_commit(view: View<'_>, repository: &Repository, sha: &str) -> Result<Vec<Value>> {
     let mut shown = Vec::new();
     for pull in pulls::open_with_head_commit(view.connection, repository.id, sha)? {
         let Some(head_repository) = pull.head_repository_id else {

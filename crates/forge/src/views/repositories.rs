@@ -2,7 +2,7 @@ use serde_json::{Map, Value, json};
 
 use super::{View, merged, object, users};
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::node_id::{Kind, node_id};
 use crate::store::issues;
 use crate::store::repositories::{self, Permission, Repository};
@@ -58,7 +58,7 @@ pub(crate) fn minimal(
     view: View<'_>,
     repository: &Repository,
     caller: Option<&Caller>,
-) -> Result<Value, ApiError> {
+) -> Result<Value> {
     let mut body = identity(view, repository);
     body.extend(object(standing(view, repository)?));
     if let Some(caller) = caller {
@@ -74,7 +74,7 @@ pub(crate) fn ordinary(
     view: View<'_>,
     repository: &Repository,
     caller: Option<&Caller>,
-) -> Result<Value, ApiError> {
+) -> Result<Value> {
     let mut body = object(minimal(view, repository, caller)?);
     body.extend(object(merge_settings(repository)));
     Ok(Value::Object(body))
@@ -85,7 +85,7 @@ pub(crate) fn full(
     view: View<'_>,
     repository: &Repository,
     caller: Option<&Caller>,
-) -> Result<Value, ApiError> {
+) -> Result<Value> {
     let mut body = object(ordinary(view, repository, caller)?);
     body.insert("subscribers_count".to_owned(), json!(0));
     body.insert("network_count".to_owned(), body["forks_count"].clone());
@@ -121,7 +121,7 @@ pub(crate) fn facts(view: View<'_>, repository: &Repository) -> Value {
 }
 
 /// Where a line of forks begins.
-fn source_of(view: View<'_>, mut repository: Repository) -> Result<Repository, ApiError> {
+fn source_of(view: View<'_>, mut repository: Repository) -> Result<Repository> {
     while let Some(parent) = repository.fork_of {
         repository = repositories::by_id(view.connection, parent)?;
     }
@@ -160,7 +160,7 @@ fn identity(view: View<'_>, repository: &Repository) -> Map<String, Value> {
 }
 
 /// What other rows say about it.
-fn standing(view: View<'_>, repository: &Repository) -> Result<Value, ApiError> {
+fn standing(view: View<'_>, repository: &Repository) -> Result<Value> {
     let open_issues = issues::open_count(view.connection, repository.id)?;
     let forks = repositories::fork_count(view.connection, repository.id)?;
     let pushed_at = repository.pushed_at.as_ref();

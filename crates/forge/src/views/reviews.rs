@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::{View, issues, merged, users};
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::node_id::{Kind, node_id};
 use crate::store::pulls::Pull;
 use crate::store::reactions::Subject;
@@ -33,7 +33,7 @@ pub(crate) fn review(
     repository: &Repository,
     pull: &Pull,
     review: &Review,
-) -> Result<Value, ApiError> {
+) -> Result<Value> {
     let mut body = review_facts(view, repository, pull, review);
     let api = view.api(repository, &format!("/pulls/{}", pull.number()));
     let association = repositories::association(view.connection, repository, &review.user)?;
@@ -89,7 +89,7 @@ pub(crate) fn comment(
     repository: &Repository,
     pull: &Pull,
     comment: &ReviewComment,
-) -> Result<Value, ApiError> {
+) -> Result<Value> {
     let thread = review_threads::by_id(view.connection, comment.thread_id)?;
     let thread = thread.ok_or(ApiError::NotFound)?;
     let api = view.api(repository, &format!("/pulls/comments/{}", comment.id));

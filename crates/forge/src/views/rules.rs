@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use super::{View, users};
 use crate::actions::rules;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::node_id::{Kind, node_id};
 use crate::store::branch_protections::{BranchProtection, RequiredChecks, RequiredReviews};
 use crate::store::repositories::Repository;
@@ -15,7 +15,7 @@ pub(crate) fn protection(
     repository: &Repository,
     branch: &str,
     found: &BranchProtection,
-) -> Result<Value, ApiError> {
+) -> Result<Value> {
     let url = protection_url(view, repository, branch);
     let mut body = json!({
         "url": url,
@@ -76,11 +76,7 @@ pub(crate) fn checks(url: &str, required: &RequiredChecks) -> Value {
     })
 }
 
-pub(crate) fn reviews(
-    view: View<'_>,
-    url: &str,
-    required: &RequiredReviews,
-) -> Result<Value, ApiError> {
+pub(crate) fn reviews(view: View<'_>, url: &str, required: &RequiredReviews) -> Result<Value> {
     let url = format!("{url}/required_pull_request_reviews");
     let mut body = json!({
         "url": url,
@@ -113,7 +109,7 @@ pub(crate) fn reviews(
     Ok(body)
 }
 
-pub(crate) fn restrictions(view: View<'_>, url: &str, ids: &[i64]) -> Result<Value, ApiError> {
+pub(crate) fn restrictions(view: View<'_>, url: &str, ids: &[i64]) -> Result<Value> {
     let url = format!("{url}/restrictions");
     Ok(json!({
         "url": url,
@@ -126,15 +122,11 @@ pub(crate) fn restrictions(view: View<'_>, url: &str, ids: &[i64]) -> Result<Val
     }))
 }
 
-fn accounts(view: View<'_>, ids: &[i64]) -> Result<Vec<Value>, ApiError> {
+fn accounts(view: View<'_>, ids: &[i64]) -> Result<Vec<Value>> {
     ids.iter().map(|id| users::by_id(view, *id)).collect()
 }
 
-pub(crate) fn ruleset(
-    view: View<'_>,
-    found: &Ruleset,
-    with_rules: bool,
-) -> Result<Value, ApiError> {
+pub(crate) fn ruleset(view: View<'_>, found: &Ruleset, with_rules: bool) -> Result<Value> {
     let source = rules::source_name(view.connection, found)?;
     let (source_type, api, page) = match found.owner {
         RulesetOwner::Repository(_) => (

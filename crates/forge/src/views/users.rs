@@ -1,7 +1,7 @@
 use serde_json::{Value, json};
 
 use super::{View, merged};
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::node_id::{Kind, node_id};
 use crate::store::apps::App as AppRow;
 use crate::store::repositories;
@@ -43,7 +43,7 @@ pub(crate) fn avatar(urls: &Urls, login: &str) -> String {
     urls.page(&format!("/avatars/{login}"))
 }
 
-pub(crate) fn by_id(view: View<'_>, id: i64) -> Result<Value, ApiError> {
+pub(crate) fn by_id(view: View<'_>, id: i64) -> Result<Value> {
     Ok(simple(view.urls, &users::by_id(view.connection, id)?))
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn facts(urls: &Urls, user: &User) -> Value {
 }
 
 /// `public-user` in GitHub's description.
-pub(crate) fn full(view: View<'_>, user: &User) -> Result<Value, ApiError> {
+pub(crate) fn full(view: View<'_>, user: &User) -> Result<Value> {
     let own = repositories::of_owner(view.connection, user.id)?;
     let public = own.iter().filter(|repository| !repository.private).count();
     let more = json!({
@@ -76,7 +76,7 @@ pub(crate) fn full(view: View<'_>, user: &User) -> Result<Value, ApiError> {
 }
 
 /// What only oneself may know: `private-user`.
-pub(crate) fn private(view: View<'_>, user: &User) -> Result<Value, ApiError> {
+pub(crate) fn private(view: View<'_>, user: &User) -> Result<Value> {
     let own = repositories::of_owner(view.connection, user.id)?;
     let private = own.iter().filter(|repository| repository.private).count();
     let more = json!({

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{View, checks, commits, pulls, repositories, users};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::node_id::{Kind, node_id};
 use crate::store::artifacts::Artifact;
 use crate::store::check_state::{CheckStatus, Conclusion};
@@ -16,11 +16,7 @@ use crate::store::workflow_steps::{self, Step};
 use crate::store::workflows::{self as workflow_rows, Workflow};
 
 /// `workflow-run` in GitHub's description.
-pub(crate) async fn run(
-    app: &App,
-    repository: &Repository,
-    run: &WorkflowRun,
-) -> Result<Value, ApiError> {
+pub(crate) async fn run(app: &App, repository: &Repository, run: &WorkflowRun) -> Result<Value> {
     let commit = commits::simple(app, repository, &run.head_sha).await?;
     app.show(|view| {
         let workflow =
@@ -93,7 +89,7 @@ pub(crate) fn job(
     repository: &Repository,
     run: &WorkflowRun,
     job: &Job,
-) -> Result<Value, ApiError> {
+) -> Result<Value> {
     let workflow =
         workflow_rows::by_id(view.connection, run.workflow_id)?.ok_or(ApiError::NotFound)?;
     let steps = workflow_steps::of_job(view.connection, job.id)?;

@@ -19,7 +19,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::hex::hex;
 use crate::store::deliveries::{self, Delivery, DeliveryResult, NewDelivery};
 use crate::store::events;
@@ -83,7 +83,7 @@ async fn step(
     app: &App,
     busy: &mut HashSet<i64>,
     under_way: &mut JoinSet<i64>,
-) -> Result<Duration, ApiError> {
+) -> Result<Duration> {
     while told_to_hooks(app).await? == BATCH {}
     let now = app.timestamp().as_millisecond();
     for delivery in app.rows(|connection| deliveries::due(connection, now))? {
@@ -100,7 +100,7 @@ async fn step(
 }
 
 /// Says how many events were looked at.
-async fn told_to_hooks(app: &App) -> Result<usize, ApiError> {
+async fn told_to_hooks(app: &App) -> Result<usize> {
     let waiting = app.read(|connection| {
         let cursor = hooks::cursor(connection)?;
         Ok(events::after(connection, cursor, BATCH)?)
@@ -230,7 +230,7 @@ async fn note(
     delivery: Delivery,
     result: DeliveryResult,
     repeat_it: bool,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let pause = if repeat_it {
         app.settings().hook_retries.get(delivery.attempt).copied()
     } else {

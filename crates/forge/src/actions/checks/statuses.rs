@@ -1,7 +1,7 @@
 use super::known_commit;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::check_state::StatusState;
 use crate::store::commit_statuses::{self, CommitStatus, NewCommitStatus};
 use crate::store::events::{self, NewEvent};
@@ -29,7 +29,7 @@ pub(crate) async fn create(
     repository: Repository,
     sha: &str,
     statement: Statement,
-) -> Result<CommitStatus, ApiError> {
+) -> Result<CommitStatus> {
     check(&statement)?;
     let sha = known_commit(app, &repository, sha).await?;
     let (caller, at) = (caller.clone(), app.now());
@@ -73,7 +73,7 @@ pub(crate) async fn create(
     .await
 }
 
-fn check(statement: &Statement) -> Result<(), ApiError> {
+fn check(statement: &Statement) -> Result<()> {
     let refused =
         |field, message: String| Err(ApiError::invalid("Status", field, "custom", Some(message)));
     let length = |text: &Option<String>| text.as_ref().map_or(0, |text| text.chars().count());

@@ -6,7 +6,7 @@ use super::runs;
 use crate::actions::workflows;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::apps;
 use crate::store::check_runs;
 use crate::store::check_state::Progress;
@@ -29,7 +29,7 @@ pub(crate) async fn rerequest(
     caller: &Caller,
     repository: Repository,
     id: i64,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let (caller, at) = (caller.clone(), app.now());
     app.write(move |transaction| {
         caller.check(transaction, &repository, Permission::Write)?;
@@ -61,14 +61,14 @@ pub(crate) fn of_repository(
     connection: &Connection,
     repository: &Repository,
     id: i64,
-) -> Result<CheckSuite, ApiError> {
+) -> Result<CheckSuite> {
     check_suites::by_id(connection, id)?
         .filter(|suite| suite.repository_id == repository.id)
         .ok_or(ApiError::NotFound)
 }
 
 /// Checks are reported by apps, and an app is a bot here.
-pub(super) fn reporting_bot(caller: &Caller) -> Result<&User, ApiError> {
+pub(super) fn reporting_bot(caller: &Caller) -> Result<&User> {
     let user = caller.user()?;
     if user.kind == UserKind::Bot {
         return Ok(user);
@@ -79,11 +79,7 @@ pub(super) fn reporting_bot(caller: &Caller) -> Result<&User, ApiError> {
     })
 }
 
-pub(super) fn check_app(
-    transaction: &Transaction<'_>,
-    app_id: i64,
-    bot: &User,
-) -> Result<(), ApiError> {
+pub(super) fn check_app(transaction: &Transaction<'_>, app_id: i64, bot: &User) -> Result<()> {
     let app = apps::by_id(transaction, app_id)?;
     if app.bot.is_some_and(|owner| owner.id == bot.id) {
         Ok(())
@@ -99,7 +95,7 @@ pub(super) fn of_bot(
     bot: &User,
     commit: Commit<'_>,
     at: &str,
-) -> Result<(i64, bool), ApiError> {
+) -> Result<(i64, bool)> {
     let app_id = apps::of_bot(transaction, bot, at)?;
     if let Some(suite) = check_suites::of_app(transaction, repository.id, commit.sha, app_id)? {
         return Ok((suite.id, false));
@@ -131,7 +127,7 @@ pub(super) async fn branch_of(
     app: &App,
     repository: &Repository,
     sha: &Oid,
-) -> Result<Option<String>, ApiError> {
+) -> Result<Option<String>> {
     let branches = app.git(repository).refs(&["refs/heads"]).await?;
     let mut names = branches
         .iter()
@@ -141,7 +137,7 @@ pub(super) async fn branch_of(
 }
 
 /// As if nothing had been reported yet.
-pub(super) fn reset(transaction: &Transaction<'_>, id: i64, at: &str) -> Result<(), ApiError> {
+pub(super) fn reset(transaction: &Transaction<'_>, id: i64, at: &str) -> Result<()> {
     check_suites::set_progress(transaction, id, Progress::QUEUED, at)?;
     Ok(())
 }
@@ -152,7 +148,7 @@ pub(super) fn follow(
     id: i64,
     actor_id: Option<i64>,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let runs = check_runs::latest_of_suite(transaction, id)?;
     match Progress::of_parts(runs.iter().map(|run| run.progress)) {
         Some(progress) => set_progress(transaction, id, actor_id, progress, at),
@@ -166,7 +162,7 @@ pub(crate) fn set_progress(
     actor_id: Option<i64>,
     progress: Progress,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let suite = check_suites::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
     check_suites::set_progress(transaction, id, progress, at)?;
     if progress.is_completed() && progress != suite.progress {
@@ -189,7 +185,7 @@ pub(crate) fn record(
     id: i64,
     action: &str,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     events::record(
         transaction,
         &NewEvent {

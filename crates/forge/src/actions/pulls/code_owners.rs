@@ -4,13 +4,13 @@ use baton_host::git::Oid;
 use baton_protocol::code_owners::{CODE_OWNERS_PATHS, CodeOwners};
 use rusqlite::Connection;
 
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::git::{FileDiff, GitRepository};
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users;
 
 /// The file of the base branch.
-pub(super) async fn read(git: &GitRepository, base: &Oid) -> Result<Option<CodeOwners>, ApiError> {
+pub(super) async fn read(git: &GitRepository, base: &Oid) -> Result<Option<CodeOwners>> {
     let content = git.first_file(base, &CODE_OWNERS_PATHS).await?;
     Ok(content.and_then(|content| CodeOwners::parse(&String::from_utf8_lossy(&content))))
 }
@@ -22,7 +22,7 @@ pub(super) fn owner_sets(
     repository: &Repository,
     owners: &CodeOwners,
     files: &[FileDiff],
-) -> Result<Vec<Vec<i64>>, ApiError> {
+) -> Result<Vec<Vec<i64>>> {
     let mut sets: Vec<Vec<i64>> = Vec::new();
     for file in files {
         let paths = [Some(&file.path), file.previous_path.as_ref()];

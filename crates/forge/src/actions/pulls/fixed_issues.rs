@@ -7,7 +7,7 @@ use super::closing::{self, Reference};
 use super::record::Doing;
 use crate::actions::pushes::RefUpdate;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::git::HistoryRange;
 use crate::store::events::{self, NewEvent};
 use crate::store::issues::{self, IssueState};
@@ -26,7 +26,7 @@ pub(crate) async fn close_fixed_issues(
     repository: &Repository,
     updates: &[RefUpdate],
     actor_id: Option<i64>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let default = Some(repository.default_branch.as_str());
     let update = updates.iter().find(|update| update.branch() == default);
     // A first push brings history along; what it names is over.
@@ -75,7 +75,7 @@ pub(super) fn of_pull(
     commit: &str,
     root: &str,
     doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     if pull.base_ref != repository.default_branch {
         return Ok(());
     }
@@ -94,7 +94,7 @@ fn close(
     reference: &Reference,
     commit: &str,
     doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let target = match &reference.repository {
         None => Some(repository.clone()),
         Some((owner, name)) => repositories::by_name(transaction, owner, name)?,

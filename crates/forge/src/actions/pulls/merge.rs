@@ -13,7 +13,7 @@ use crate::actions::pushes::{self, RefUpdate};
 use crate::actions::rules::{self, Rule, Violation, merges};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{NewCommit, Person, RefChange};
 use crate::store::merges_under_way::{self, MergeUnderWay};
 use crate::store::pulls::{MergeMethod, Pull};
@@ -39,7 +39,7 @@ pub(crate) async fn merge(
     repository: &Repository,
     pull: &Pull,
     order: &MergeOrder,
-) -> Result<Pull, ApiError> {
+) -> Result<Pull> {
     let user = caller.user()?.clone();
     super::check_writable(repository)?;
     app.read(|connection| caller.check(connection, repository, Permission::Write))?;
@@ -70,7 +70,7 @@ pub(crate) async fn merge(
 }
 
 /// After a crash: a merge whose branch has moved is recorded, another forgotten.
-pub(super) async fn resume_merges(app: &App) -> Result<(), ApiError> {
+pub(super) async fn resume_merges(app: &App) -> Result<()> {
     let under_way = app.rows(merges_under_way::all)?;
     for merge in under_way {
         let pull = super::reread(app, merge.pull_id)?;
@@ -99,7 +99,7 @@ pub(super) async fn resume_merges(app: &App) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn check_state(pull: &Pull, order: &MergeOrder) -> Result<(), ApiError> {
+fn check_state(pull: &Pull, order: &MergeOrder) -> Result<()> {
     if !pull.is_open() {
         return Err(not_allowed("Pull Request is not mergeable"));
     }
@@ -125,7 +125,7 @@ async fn check_rules(
     pull: &Pull,
     method: MergeMethod,
     user: &User,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let switched_on = match method {
         MergeMethod::Merge => repository.allow_merge_commit,
         MergeMethod::Squash => repository.allow_squash_merge,
@@ -156,7 +156,7 @@ fn queue_violation(
     repository: &Repository,
     pull: &Pull,
     user: &User,
-) -> Result<Option<Violation>, ApiError> {
+) -> Result<Option<Violation>> {
     for applied in rules::for_branch(connection, repository, &pull.base_ref)? {
         let occasion = rules::Occasion::Merge;
         if matches!(applied.rule, Rule::MergeQueue(_))
@@ -204,7 +204,7 @@ async fn build(
     pull: &Pull,
     order: &MergeOrder,
     user: &User,
-) -> Result<Oid, ApiError> {
+) -> Result<Oid> {
     let trial = tried(app, repository, pull).await?;
     let Some(merged) = trial.merged else {
         return Err(not_allowed("Pull Request is not mergeable"));
@@ -253,7 +253,7 @@ pub(super) async fn land(
     pull: &Pull,
     commit: &Oid,
     user: &User,
-) -> Result<Vec<RefUpdate>, ApiError> {
+) -> Result<Vec<RefUpdate>> {
     let under_way = MergeUnderWay {
         pull_id: pull.id(),
         commit_sha: commit.to_string(),
@@ -301,7 +301,7 @@ pub(super) async fn delete_branch(
     repository: &Repository,
     pull: &Pull,
     user: &User,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let head_ref = &pull.head_ref;
     let unwanted = repository.delete_branch_on_merge
         && !pull.is_cross_repository()

@@ -6,7 +6,7 @@
 use super::{forge_person, oid};
 use crate::actions::rules::merges;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::git::NewCommit;
 use crate::store::check_state::StatusState;
 use crate::store::pull_commits::{self, MergeTrial, TrialMerge};
@@ -60,7 +60,7 @@ pub(crate) async fn mergeability(
     app: &App,
     repository: &Repository,
     pull: &Pull,
-) -> Result<Mergeability, ApiError> {
+) -> Result<Mergeability> {
     let trial = app.rows(|connection| pull_commits::trial(connection, pull))?;
     let incomplete = trial
         .as_ref()
@@ -78,11 +78,7 @@ pub(crate) async fn mergeability(
 }
 
 /// Waits until it is known whether the branches merge.
-pub(super) async fn tried(
-    app: &App,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<MergeTrial, ApiError> {
+pub(super) async fn tried(app: &App, repository: &Repository, pull: &Pull) -> Result<MergeTrial> {
     if let Some(known) = app.rows(|connection| pull_commits::trial(connection, pull))? {
         return Ok(known);
     }
@@ -103,7 +99,7 @@ pub(super) fn start_trial(app: &App, repository: &Repository, pull: &Pull) {
     });
 }
 
-async fn find_out(app: &App, repository: &Repository, pull: &Pull) -> Result<(), ApiError> {
+async fn find_out(app: &App, repository: &Repository, pull: &Pull) -> Result<()> {
     let mut trial = tried(app, repository, pull).await?;
     if trial.rebaseable.is_some() {
         return Ok(());
@@ -114,11 +110,7 @@ async fn find_out(app: &App, repository: &Repository, pull: &Pull) -> Result<(),
     keep(app, pull, trial).await
 }
 
-async fn try_merge(
-    app: &App,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<MergeTrial, ApiError> {
+async fn try_merge(app: &App, repository: &Repository, pull: &Pull) -> Result<MergeTrial> {
     let git = app.git(repository);
     let (base, head) = (oid(&pull.base_sha)?, oid(&pull.head_sha)?);
     let merged = match git.merged_tree(&base, &head).await? {
@@ -152,7 +144,7 @@ async fn try_merge(
 }
 
 /// A branch may have moved meanwhile; then nobody will ask for this result.
-async fn keep(app: &App, pull: &Pull, trial: MergeTrial) -> Result<(), ApiError> {
+async fn keep(app: &App, pull: &Pull, trial: MergeTrial) -> Result<()> {
     let tried = pull.clone();
     app.write(move |transaction| {
         let Some(now) = pulls::by_id(transaction, tried.id())? else {
@@ -171,7 +163,7 @@ async fn state(
     repository: &Repository,
     pull: &Pull,
     trial: Option<&MergeTrial>,
-) -> Result<MergeState, ApiError> {
+) -> Result<MergeState> {
     let Some(trial) = trial.filter(|_| pull.merged.is_none()) else {
         return Ok(MergeState::Unknown);
     };

@@ -12,7 +12,7 @@ use super::merge::resume_merges;
 use super::sync::sync_all;
 use super::{auto_merge, queue};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::events;
 use crate::store::merge_queue;
 use crate::store::pulls;
@@ -60,13 +60,13 @@ pub(crate) async fn react(app: App, stop: CancellationToken) {
     }
 }
 
-async fn resume(app: &App) -> Result<(), ApiError> {
+async fn resume(app: &App) -> Result<()> {
     resume_merges(app).await?;
     sync_all(app).await
 }
 
 /// The repositories in which something happened since the last look.
-fn affected(app: &App, seen: &mut i64) -> Result<BTreeSet<i64>, ApiError> {
+fn affected(app: &App, seen: &mut i64) -> Result<BTreeSet<i64>> {
     let mut repositories = BTreeSet::new();
     loop {
         let batch = app.rows(|connection| events::after(connection, *seen, BATCH))?;

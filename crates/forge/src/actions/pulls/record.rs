@@ -3,7 +3,7 @@
 use rusqlite::Transaction;
 use serde_json::{Value, json};
 
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::events::{self, NewEvent};
 use crate::store::issues::{self, IssueState};
 use crate::store::merge_queue;
@@ -26,7 +26,7 @@ pub(crate) fn event(
     doing: &Doing,
     action: &str,
     data: Option<Value>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     events::record(
         transaction,
         &NewEvent {
@@ -49,7 +49,7 @@ pub(crate) fn note(
     doing: &Doing,
     event: &str,
     data: Option<Value>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     timeline::record(
         transaction,
         &NewTimelineEvent {
@@ -64,22 +64,14 @@ pub(crate) fn note(
 }
 
 /// Closes it without a merge. Whatever waited for its merge waits no longer.
-pub(crate) fn close(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    doing: &Doing,
-) -> Result<(), ApiError> {
+pub(crate) fn close(transaction: &Transaction<'_>, pull: &Pull, doing: &Doing) -> Result<()> {
     set_state(transaction, pull, doing, IssueState::Closed)?;
     give_up_merging(transaction, pull, doing, "CLOSED")?;
     note(transaction, pull, doing, "closed", None)?;
     event(transaction, pull, doing, "closed", None)
 }
 
-pub(crate) fn reopen(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    doing: &Doing,
-) -> Result<(), ApiError> {
+pub(crate) fn reopen(transaction: &Transaction<'_>, pull: &Pull, doing: &Doing) -> Result<()> {
     set_state(transaction, pull, doing, IssueState::Open)?;
     note(transaction, pull, doing, "reopened", None)?;
     event(transaction, pull, doing, "reopened", None)
@@ -91,7 +83,7 @@ pub(crate) fn give_up_merging(
     pull: &Pull,
     doing: &Doing,
     reason: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     if pulls::clear_auto_merge(transaction, pull.id())? {
         let data = Some(json!({ "reason": reason }));
         note(transaction, pull, doing, "auto_merge_disabled", None)?;
@@ -106,7 +98,7 @@ pub(crate) fn leave_queue(
     pull: &Pull,
     doing: &Doing,
     reason: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let Some(entry) = merge_queue::of_pull(transaction, pull.id())? else {
         return Ok(());
     };
@@ -123,7 +115,7 @@ pub(crate) fn merged(
     pull: &Pull,
     doing: &Doing,
     commit_sha: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     pulls::set_merged(
         transaction,
         pull.id(),
@@ -148,7 +140,7 @@ fn set_state(
     pull: &Pull,
     doing: &Doing,
     state: IssueState,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let mut issue = issues::by_id(transaction, pull.id())?;
     let closed = state == IssueState::Closed;
     issue.state = state;

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::record::{self, Doing};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::code_owner_sets;
 use crate::store::issues;
 use crate::store::pulls::Pull;
@@ -22,7 +22,7 @@ pub(crate) async fn request_reviews(
     repository: &Repository,
     pull: &Pull,
     logins: Vec<String>,
-) -> Result<Pull, ApiError> {
+) -> Result<Pull> {
     let doing = begin(app, caller, repository)?;
     let (repository, asked) = (repository.clone(), pull.clone());
     app.write(move |transaction| {
@@ -46,7 +46,7 @@ pub(crate) async fn withdraw_review_requests(
     repository: &Repository,
     pull: &Pull,
     logins: Vec<String>,
-) -> Result<Pull, ApiError> {
+) -> Result<Pull> {
     let doing = begin(app, caller, repository)?;
     let asked = pull.clone();
     app.write(move |transaction| {
@@ -79,7 +79,7 @@ pub(super) fn request_code_owners(
     repository: &Repository,
     pull: &Pull,
     doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     for owner in code_owner_sets::of_pull(transaction, pull.id())?
         .into_iter()
         .flatten()
@@ -92,7 +92,7 @@ pub(super) fn request_code_owners(
     Ok(())
 }
 
-fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing, ApiError> {
+fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing> {
     let user = caller.user()?;
     super::check_writable(repository)?;
     app.read(|connection| caller.check(connection, repository, Permission::Triage))?;
@@ -107,7 +107,7 @@ fn reviewer(
     repository: &Repository,
     pull: &Pull,
     login: &str,
-) -> Result<User, ApiError> {
+) -> Result<User> {
     let refused = |message: &str| ApiError::refused(StatusCode::UNPROCESSABLE_ENTITY, message);
     let not_a_collaborator = || {
         refused(
@@ -136,7 +136,7 @@ fn request(
     user: &User,
     as_code_owner: bool,
     doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     if reviews::request(transaction, pull.id(), user.id, as_code_owner, &doing.at)? {
         let data = Some(json!({ "requested_reviewer": { "id": user.id } }));
         record::note(transaction, pull, doing, "review_requested", data.clone())?;

@@ -7,7 +7,7 @@ use super::oid;
 use crate::actions::pushes;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{GitRepository, NewCommit, Person, RefChange};
 use crate::store::pulls::Pull;
 use crate::store::repositories::{self, Permission, Repository};
@@ -18,7 +18,7 @@ pub(crate) async fn update_branch(
     repository: &Repository,
     pull: &Pull,
     expected_head: Option<&str>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let user = caller.user()?;
     super::check_writable(repository)?;
     let head_repository = writable_head(app, caller, repository, pull)?;
@@ -51,7 +51,7 @@ fn writable_head(
     caller: &Caller,
     repository: &Repository,
     pull: &Pull,
-) -> Result<Repository, ApiError> {
+) -> Result<Repository> {
     app.read(|connection| {
         let Some(id) = pull.head_repository_id else {
             return Err(refused("The head repository does not exist any more."));
@@ -72,7 +72,7 @@ async fn merge_base_into_head(
     git: &GitRepository,
     pull: &Pull,
     by: &Person,
-) -> Result<Option<Oid>, ApiError> {
+) -> Result<Option<Oid>> {
     let (base, head) = (oid(&pull.base_sha)?, oid(&pull.head_sha)?);
     let Some(tree) = git.merged_tree(&head, &base).await? else {
         return Ok(None);

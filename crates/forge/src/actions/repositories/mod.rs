@@ -5,7 +5,7 @@ use baton_host::git::GitError;
 use crate::actions::pushes;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::git::{GitRepository, names};
 use crate::store::labels;
 use crate::store::repositories::{self, NewRepository, Repository};
@@ -28,7 +28,7 @@ pub(crate) struct Creation {
 }
 
 /// The account under whose name the caller may make repositories.
-pub(crate) fn owner_for(app: &App, caller: &Caller, login: &str) -> Result<User, ApiError> {
+pub(crate) fn owner_for(app: &App, caller: &Caller, login: &str) -> Result<User> {
     let user = caller.user()?;
     if user.login.eq_ignore_ascii_case(login) {
         return Ok(user.clone());
@@ -49,11 +49,7 @@ pub(crate) fn owner_for(app: &App, caller: &Caller, login: &str) -> Result<User,
 }
 
 /// As the caller's own or an organisation's. Rights have been checked.
-pub(crate) async fn create(
-    app: &App,
-    owner: &User,
-    creation: Creation,
-) -> Result<Repository, ApiError> {
+pub(crate) async fn create(app: &App, owner: &User, creation: Creation) -> Result<Repository> {
     check_branch(&creation.default_branch)?;
     let repository = insert(app, owner, creation, None).await?;
     if repository.path.is_none()
@@ -71,7 +67,7 @@ pub(crate) async fn fork(
     source: &Repository,
     name: Option<String>,
     default_branch_only: bool,
-) -> Result<Repository, ApiError> {
+) -> Result<Repository> {
     let existing = app.read(|connection| {
         let forks = repositories::forks_of(connection, source.id)?;
         Ok(forks.into_iter().find(|fork| fork.owner.id == owner.id))
@@ -102,7 +98,7 @@ pub(crate) async fn fork(
 }
 
 /// Makes the folder of a repository whose making was cut off.
-pub(crate) async fn repair(app: &App, repository: &Repository) -> Result<(), ApiError> {
+pub(crate) async fn repair(app: &App, repository: &Repository) -> Result<()> {
     let git = app.git(repository);
     if repository.path.is_some() || git.exists() {
         return Ok(());
@@ -125,7 +121,7 @@ async fn copy(
     git.set_head(default_branch).await
 }
 
-pub(crate) async fn delete(app: &App, repository: &Repository) -> Result<(), ApiError> {
+pub(crate) async fn delete(app: &App, repository: &Repository) -> Result<()> {
     let id = repository.id;
     let guard = app.lock_refs(id).await;
     app.write(move |transaction| Ok(repositories::delete(transaction, id)?))
@@ -145,7 +141,7 @@ async fn insert(
     owner: &User,
     creation: Creation,
     fork_of: Option<i64>,
-) -> Result<Repository, ApiError> {
+) -> Result<Repository> {
     check_name(&creation.name)?;
     let (owner, at) = (owner.clone(), app.now());
     app.write(move |transaction| {
@@ -170,7 +166,7 @@ async fn insert(
     .await
 }
 
-fn check_branch(branch: &str) -> Result<(), ApiError> {
+fn check_branch(branch: &str) -> Result<()> {
     if names::is_branch(branch) {
         return Ok(());
     }
@@ -193,7 +189,7 @@ async fn undo_creation(app: &App, repository: &Repository, error: GitError) -> A
     }
 }
 
-fn check_name(name: &str) -> Result<(), ApiError> {
+fn check_name(name: &str) -> Result<()> {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let is_reserved = matches!(name, "." | "..") || name.to_ascii_lowercase().ends_with(".git");
     if name.is_empty() || name.len() > MAX_NAME_LEN || !name.chars().all(is_allowed) || is_reserved

@@ -4,7 +4,7 @@ use super::placing::{CommentError, DraftComment, commit_of, place_all};
 use super::{announce, begin, check_own, event, find, insert};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::pulls::Pull;
 use crate::store::repositories::Repository;
 use crate::store::review_threads::{self, NewComment, ReviewComment, Thread};
@@ -19,7 +19,7 @@ pub(crate) async fn add_comment(
     pull: &Pull,
     commit: &str,
     draft: DraftComment,
-) -> Result<ReviewComment, ApiError> {
+) -> Result<ReviewComment> {
     let doing = begin(app, caller, repository)?;
     let user = caller.user()?.clone();
     let commit = commit_of(app, repository, pull, Some(commit)).await?;
@@ -59,7 +59,7 @@ pub(crate) async fn reply(
     thread: &Thread,
     body: String,
     pending_review: Option<i64>,
-) -> Result<ReviewComment, ApiError> {
+) -> Result<ReviewComment> {
     let doing = begin(app, caller, repository)?;
     let user: User = caller.user()?.clone();
     if body.trim().is_empty() {
@@ -101,7 +101,7 @@ pub(crate) async fn edit_comment(
     repository: &Repository,
     comment: &ReviewComment,
     body: String,
-) -> Result<ReviewComment, ApiError> {
+) -> Result<ReviewComment> {
     let doing = begin(app, caller, repository)?;
     check_own(app, caller, repository, &comment.user)?;
     if body.trim().is_empty() {
@@ -122,7 +122,7 @@ pub(crate) async fn delete_comment(
     caller: &Caller,
     repository: &Repository,
     comment: &ReviewComment,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let doing = begin(app, caller, repository)?;
     check_own(app, caller, repository, &comment.user)?;
     let (comment, repository_id) = (comment.clone(), repository.id);

@@ -11,7 +11,7 @@ use rusqlite::Transaction;
 use crate::actions::pulls::record::Doing;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::events::{self, NewEvent};
 use crate::store::issues;
 use crate::store::pulls::Pull;
@@ -69,7 +69,7 @@ pub(crate) async fn create(
     repository: &Repository,
     pull: &Pull,
     new: NewReview,
-) -> Result<Review, ApiError> {
+) -> Result<Review> {
     let doing = begin(app, caller, repository)?;
     let user = caller.user()?.clone();
     let body = new.body.unwrap_or_default();
@@ -118,7 +118,7 @@ pub(crate) async fn submit(
     review: &Review,
     opinion: Opinion,
     body: Option<String>,
-) -> Result<Review, ApiError> {
+) -> Result<Review> {
     let doing = begin(app, caller, repository)?;
     let user = caller.user()?;
     if review.user.id != user.id {
@@ -149,7 +149,7 @@ pub(crate) async fn edit(
     repository: &Repository,
     review: &Review,
     body: String,
-) -> Result<Review, ApiError> {
+) -> Result<Review> {
     let doing = begin(app, caller, repository)?;
     check_own(app, caller, repository, &review.user)?;
     let (id, repository_id) = (review.id, repository.id);
@@ -177,7 +177,7 @@ pub(crate) async fn delete_pending(
     caller: &Caller,
     repository: &Repository,
     review: &Review,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     begin(app, caller, repository)?;
     if review.user.id != caller.user()?.id {
         return Err(ApiError::NotFound);
@@ -203,7 +203,7 @@ fn insert(
     state: ReviewState,
     commit_sha: &str,
     doing: &Doing,
-) -> Result<i64, ApiError> {
+) -> Result<i64> {
     Ok(reviews::create(
         transaction,
         &reviews::NewReview {
@@ -223,7 +223,7 @@ fn announce(
     pull: &Pull,
     review: &Review,
     doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let repository_id = pull.issue.repository_id;
     reviews::withdraw_request(transaction, pull.id(), review.user.id)?;
     issues::touch(transaction, pull.id(), &doing.at)?;
@@ -257,7 +257,7 @@ fn event(
     action: &str,
     subject_id: i64,
     doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     events::record(
         transaction,
         &NewEvent {
@@ -273,11 +273,11 @@ fn event(
     Ok(())
 }
 
-fn find(transaction: &Transaction<'_>, id: i64) -> Result<Review, ApiError> {
+fn find(transaction: &Transaction<'_>, id: i64) -> Result<Review> {
     reviews::by_id(transaction, id)?.ok_or(ApiError::NotFound)
 }
 
-fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing, ApiError> {
+fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing> {
     let user = caller.user()?;
     if repository.archived {
         return Err(ApiError::Forbidden(
@@ -292,12 +292,7 @@ fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing, A
 }
 
 /// What one wrote oneself, or anything for those who may write.
-fn check_own(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    author: &User,
-) -> Result<(), ApiError> {
+fn check_own(app: &App, caller: &Caller, repository: &Repository, author: &User) -> Result<()> {
     if caller.user()?.id == author.id {
         return Ok(());
     }
@@ -310,7 +305,7 @@ fn check_opinion(
     opinion: Opinion,
     body: &str,
     has_comments: bool,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let own = user.id == pull.issue.author_id;
     let says_nothing = body.trim().is_empty() && !has_comments;
     match opinion {

@@ -4,7 +4,7 @@
 use rusqlite::Connection;
 
 use super::{AppliedRule, ChecksRule, Occasion, PullRequestRule, Rule, Violation};
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::branch_protections::RequiredCheck;
 use crate::store::check_state::StatusState;
 use crate::store::code_owner_sets;
@@ -46,7 +46,7 @@ pub(crate) fn judge(
     repository: &Repository,
     pull: &Pull,
     counts: &Counts,
-) -> Result<MergeVerdict, ApiError> {
+) -> Result<MergeVerdict> {
     let mut verdict = MergeVerdict::default();
     for applied in super::for_branch(connection, repository, &pull.base_ref)? {
         let mut add = |message: String, is_behind: bool| {
@@ -78,7 +78,7 @@ pub(crate) fn binding(
     repository: &Repository,
     verdict: &MergeVerdict,
     user: &User,
-) -> Result<Vec<Violation>, ApiError> {
+) -> Result<Vec<Violation>> {
     let mut binding = Vec::new();
     for RuleViolation {
         violation, applied, ..
@@ -101,7 +101,7 @@ pub(crate) fn method_violations(
     pull: &Pull,
     method: MergeMethod,
     user: &User,
-) -> Result<Vec<Violation>, ApiError> {
+) -> Result<Vec<Violation>> {
     let mut found = Vec::new();
     for applied in super::for_branch(connection, repository, &pull.base_ref)? {
         let message = match &applied.rule {
@@ -150,7 +150,7 @@ pub(crate) fn review_decision(
     connection: &Connection,
     repository: &Repository,
     pull: &Pull,
-) -> Result<Option<ReviewDecision>, ApiError> {
+) -> Result<Option<ReviewDecision>> {
     let applied = super::for_branch(connection, repository, &pull.base_ref)?;
     let rules: Vec<&PullRequestRule> = applied
         .iter()
@@ -179,7 +179,7 @@ pub(crate) fn dismisses_stale_reviews(
     connection: &Connection,
     repository: &Repository,
     branch: &str,
-) -> Result<bool, ApiError> {
+) -> Result<bool> {
     let applied = super::for_branch(connection, repository, branch)?;
     Ok(applied
         .iter()
@@ -191,7 +191,7 @@ pub(crate) fn required_checks(
     connection: &Connection,
     repository: &Repository,
     branch: &str,
-) -> Result<Vec<RequiredCheck>, ApiError> {
+) -> Result<Vec<RequiredCheck>> {
     let mut required: Vec<RequiredCheck> = Vec::new();
     for applied in super::for_branch(connection, repository, branch)? {
         if let Rule::Checks(rule) = applied.rule {
@@ -237,7 +237,7 @@ pub(super) fn checks_complaint(
     repository: &Repository,
     rule: &ChecksRule,
     sha: &str,
-) -> Result<Option<String>, ApiError> {
+) -> Result<Option<String>> {
     let contexts = rollup::of_commit(connection, repository.id, sha)?.contexts;
     let open: Vec<_> = rule
         .checks
@@ -281,7 +281,7 @@ fn complaints(
     repository: &Repository,
     pull: &Pull,
     rule: &Rule,
-) -> Result<Vec<String>, ApiError> {
+) -> Result<Vec<String>> {
     let one = |text: &str| Ok(vec![text.to_owned()]);
     match rule {
         Rule::PullRequest(rule) => {
@@ -324,7 +324,7 @@ fn complaints(
     }
 }
 
-fn thread_complaint(connection: &Connection, pull: &Pull) -> Result<Option<String>, ApiError> {
+fn thread_complaint(connection: &Connection, pull: &Pull) -> Result<Option<String>> {
     let unresolved = review_threads::unresolved(connection, pull.id())?;
     Ok((unresolved > 0).then(|| "All comments must be resolved.".to_owned()))
 }
@@ -333,11 +333,7 @@ fn thread_complaint(connection: &Connection, pull: &Pull) -> Result<Option<Strin
 struct Opinions(Vec<Review>);
 
 impl Opinions {
-    fn for_pull(
-        connection: &Connection,
-        repository: &Repository,
-        pull: &Pull,
-    ) -> Result<Self, ApiError> {
+    fn for_pull(connection: &Connection, repository: &Repository, pull: &Pull) -> Result<Self> {
         let mut counted = Vec::new();
         for review in reviews::latest_opinions(connection, pull.id())? {
             let permission = repositories::permission(connection, repository, Some(&review.user))?;
@@ -366,7 +362,7 @@ fn review_complaints(
     pull: &Pull,
     rule: &PullRequestRule,
     opinions: &Opinions,
-) -> Result<Vec<String>, ApiError> {
+) -> Result<Vec<String>> {
     let mut found = Vec::new();
     if opinions.changes_requested() && rule.approvals > 0 {
         found.push("Changes have been requested by a reviewer with write access.".to_owned());

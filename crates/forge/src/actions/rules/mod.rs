@@ -9,7 +9,7 @@ use baton_protocol::Glob;
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::branch_protections::{self, BranchProtection};
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetOwner, RulesetTarget};
@@ -48,7 +48,7 @@ pub(crate) fn for_ref(
     connection: &Connection,
     repository: &Repository,
     ref_name: &str,
-) -> Result<Vec<AppliedRule>, ApiError> {
+) -> Result<Vec<AppliedRule>> {
     let mut applied = Vec::new();
     if let Some(branch) = ref_name.strip_prefix("refs/heads/")
         && let Some(protection) = protection_of(connection, repository.id, branch)?
@@ -81,12 +81,12 @@ pub(crate) fn for_branch(
     connection: &Connection,
     repository: &Repository,
     branch: &str,
-) -> Result<Vec<AppliedRule>, ApiError> {
+) -> Result<Vec<AppliedRule>> {
     for_ref(connection, repository, &format!("refs/heads/{branch}"))
 }
 
 /// Whether there is any rule that a push could break.
-pub(crate) fn any(connection: &Connection, repository: &Repository) -> Result<bool, ApiError> {
+pub(crate) fn any(connection: &Connection, repository: &Repository) -> Result<bool> {
     if !branch_protections::of_repository(connection, repository.id)?.is_empty() {
         return Ok(true);
     }
@@ -100,7 +100,7 @@ pub(crate) fn protection_of(
     connection: &Connection,
     repository_id: i64,
     branch: &str,
-) -> Result<Option<BranchProtection>, ApiError> {
+) -> Result<Option<BranchProtection>> {
     if let Some(exact) = branch_protections::by_pattern(connection, repository_id, branch)? {
         return Ok(Some(exact));
     }
@@ -115,7 +115,7 @@ pub(crate) fn rulesets_of(
     connection: &Connection,
     repository: &Repository,
     ref_name: &str,
-) -> Result<Vec<Ruleset>, ApiError> {
+) -> Result<Vec<Ruleset>> {
     let mut found = all_rulesets(connection, repository)?;
     found.retain(|ruleset| {
         is_enforced(ruleset)
@@ -129,7 +129,7 @@ pub(crate) fn rulesets_of(
 pub(crate) fn all_rulesets(
     connection: &Connection,
     repository: &Repository,
-) -> Result<Vec<Ruleset>, ApiError> {
+) -> Result<Vec<Ruleset>> {
     let mut found = rulesets::of_repository(connection, repository.id)?;
     if repository.owner.kind == UserKind::Organization {
         let of_organization = rulesets::of_organization(connection, repository.owner.id)?;
@@ -147,7 +147,7 @@ pub(crate) fn merge_queue_of(
     connection: &Connection,
     repository: &Repository,
     branch: &str,
-) -> Result<Option<MergeQueueRule>, ApiError> {
+) -> Result<Option<MergeQueueRule>> {
     let applied = for_branch(connection, repository, branch)?;
     Ok(applied.into_iter().find_map(|applied| match applied.rule {
         Rule::MergeQueue(queue) => Some(queue),
@@ -169,7 +169,7 @@ pub(crate) fn bypasses(
     source: &Source,
     user: Option<&User>,
     occasion: Occasion,
-) -> Result<bool, ApiError> {
+) -> Result<bool> {
     let Some(user) = user else { return Ok(false) };
     let permission = repositories::permission(connection, repository, Some(user))?;
     match source {
@@ -265,7 +265,7 @@ fn selects(condition: &Value, fits: impl Fn(&str) -> bool) -> bool {
 }
 
 /// Whose ruleset it is: a repository's full name or an organisation's login.
-pub(crate) fn source_name(connection: &Connection, ruleset: &Ruleset) -> Result<String, ApiError> {
+pub(crate) fn source_name(connection: &Connection, ruleset: &Ruleset) -> Result<String> {
     Ok(match ruleset.owner {
         RulesetOwner::Repository(id) => repositories::by_id(connection, id)?.full_name(),
         RulesetOwner::Organization(id) => users::by_id(connection, id)?.login,

@@ -6,7 +6,7 @@ use baton_host::git::Oid;
 use rusqlite::Connection;
 
 use super::{AppliedRule, ChecksRule, Occasion, Rule, TextSubject, Violation};
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::git::{Commit, GitRepository, HistoryRange, RefChange};
 use crate::store::repositories::Repository;
 use crate::store::users::User;
@@ -37,7 +37,7 @@ enum ChangeKind {
 
 impl PushFacts {
     /// `git` sees the pushed commits.
-    pub(crate) async fn gather(git: &GitRepository, change: &RefChange) -> Result<Self, ApiError> {
+    pub(crate) async fn gather(git: &GitRepository, change: &RefChange) -> Result<Self> {
         let kind = match (&change.old, &change.new) {
             (Some(old), Some(new)) => ChangeKind::Update {
                 fast_forward: git.is_ancestor(old, new).await?,
@@ -101,7 +101,7 @@ pub(crate) fn judge(
     repository: &Repository,
     user: Option<&User>,
     facts: &PushFacts,
-) -> Result<PushVerdict, ApiError> {
+) -> Result<PushVerdict> {
     let mut verdict = PushVerdict::default();
     if facts.ref_name.starts_with(QUEUE) {
         verdict.violations.push(Violation {
@@ -142,7 +142,7 @@ fn complaint(
     user: Option<&User>,
     applied: &AppliedRule,
     facts: &PushFacts,
-) -> Result<Option<String>, ApiError> {
+) -> Result<Option<String>> {
     let is = |kind: ChangeKind| facts.kind == kind;
     let adds_commits = !is(ChangeKind::Deletion);
     let is_update = matches!(facts.kind, ChangeKind::Update { .. });
@@ -207,7 +207,7 @@ fn checks_complaint(
     repository: &Repository,
     rule: &ChecksRule,
     facts: &PushFacts,
-) -> Result<Option<String>, ApiError> {
+) -> Result<Option<String>> {
     let Some(new) = &facts.new else {
         return Ok(None);
     };

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::hex::hex;
 use crate::store::artifacts::{self, Artifact, NewArtifact};
 use crate::store::repositories::Repository;
@@ -22,7 +22,7 @@ pub(crate) fn of_repository(
     connection: &Connection,
     repository: &Repository,
     id: i64,
-) -> Result<Artifact, ApiError> {
+) -> Result<Artifact> {
     artifacts::by_id(connection, id)?
         .filter(|artifact| artifact.repository_id == repository.id)
         .ok_or(ApiError::NotFound)
@@ -43,7 +43,7 @@ pub(crate) async fn keep(
     run_id: i64,
     name: String,
     mut zip: NamedTempFile,
-) -> Result<Artifact, ApiError> {
+) -> Result<Artifact> {
     if !is_name(&name) {
         return Err(ApiError::invalid("Artifact", "name", "invalid", None));
     }

@@ -3,7 +3,7 @@ use rusqlite::Transaction;
 
 use super::jobs::{self, Change};
 use super::{refused, start};
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::check_state::{Conclusion, Progress};
 use crate::store::workflow_jobs;
 use crate::store::workflow_runs::{self, RunFilter, WorkflowRun};
@@ -26,7 +26,7 @@ pub(crate) fn cancel(
     run: &WorkflowRun,
     urgency: Urgency,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     if run.attempt.progress.is_completed() {
         return Err(refused(
             StatusCode::CONFLICT,
@@ -57,7 +57,7 @@ pub(crate) fn cancel_abandoned(
     repository_id: i64,
     branch: &str,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let there = RunFilter {
         branch: Some(branch),
         unfinished: true,
@@ -79,7 +79,7 @@ pub(crate) fn cancel_superseded(
     transaction: &Transaction<'_>,
     newer: &WorkflowRun,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let Some(branch) = &newer.head_branch else {
         return Ok(());
     };

@@ -13,7 +13,7 @@ use super::start::{self, Head, NewRun};
 use super::{job_of, refused, run_of};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::run_files::stamped;
 use crate::store::check_state::{Conclusion, Progress};
 use crate::store::repositories::{Permission, Repository};
@@ -42,7 +42,7 @@ pub(crate) async fn create_run(
     caller: &Caller,
     repository: Repository,
     fed: FedRun,
-) -> Result<WorkflowRun, ApiError> {
+) -> Result<WorkflowRun> {
     let git = app.git(&repository);
     let commit = match git.resolve_commit(&fed.head_sha).await? {
         Some(oid) => git.commit(&oid).await?,
@@ -98,7 +98,7 @@ pub(crate) async fn end_run(
     repository: Repository,
     id: i64,
     conclusion: Conclusion,
-) -> Result<WorkflowRun, ApiError> {
+) -> Result<WorkflowRun> {
     let (caller, at) = (caller.clone(), app.now());
     app.write(move |transaction| {
         caller.check(transaction, &repository, Permission::Write)?;
@@ -122,7 +122,7 @@ pub(crate) async fn add_job(
     repository: Repository,
     run_id: i64,
     job: NewJob,
-) -> Result<(WorkflowRun, Job), ApiError> {
+) -> Result<(WorkflowRun, Job)> {
     let (caller, at) = (caller.clone(), app.now());
     app.write(move |transaction| {
         caller.check(transaction, &repository, Permission::Write)?;
@@ -133,12 +133,7 @@ pub(crate) async fn add_job(
     .await
 }
 
-fn add(
-    transaction: &Transaction<'_>,
-    run: &WorkflowRun,
-    job: &NewJob,
-    at: &str,
-) -> Result<Job, ApiError> {
+fn add(transaction: &Transaction<'_>, run: &WorkflowRun, job: &NewJob, at: &str) -> Result<Job> {
     let attempt = workflow_jobs::of_attempt(transaction, run.id, run.latest_attempt)?;
     let known = |known: &Job| known.attempt == run.latest_attempt && known.name == job.name;
     if attempt.iter().any(known) {
@@ -153,7 +148,7 @@ pub(crate) async fn change_job(
     repository: Repository,
     id: i64,
     change: Change,
-) -> Result<(WorkflowRun, Job), ApiError> {
+) -> Result<(WorkflowRun, Job)> {
     let (caller, at) = (caller.clone(), app.now());
     app.write(move |transaction| {
         caller.check(transaction, &repository, Permission::Write)?;
@@ -179,7 +174,7 @@ pub(crate) async fn append_log(
     job_id: i64,
     step: i64,
     text: String,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     app.read(|connection| {
         caller.check(connection, repository, Permission::Write)?;
         let (run, _) = job_of(connection, repository, job_id)?;
@@ -212,7 +207,7 @@ fn open_run(
     transaction: &Transaction<'_>,
     repository: &Repository,
     id: i64,
-) -> Result<WorkflowRun, ApiError> {
+) -> Result<WorkflowRun> {
     let run = run_of(transaction, repository, id)?;
     check_is_fed(&run)?;
     if run.attempt.progress.is_completed() {
@@ -221,7 +216,7 @@ fn open_run(
     Ok(run)
 }
 
-fn check_is_fed(run: &WorkflowRun) -> Result<(), ApiError> {
+fn check_is_fed(run: &WorkflowRun) -> Result<()> {
     if run.built_in {
         return Err(refused(
             StatusCode::CONFLICT,

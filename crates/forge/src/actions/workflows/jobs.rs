@@ -2,7 +2,7 @@ use rusqlite::Transaction;
 
 use super::start;
 use crate::actions::checks::runs as check_run_actions;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::check_annotations::{self, Annotation};
 use crate::store::check_runs::{self, NewCheckRun};
 use crate::store::check_state::{CheckStatus, Conclusion, Progress};
@@ -38,7 +38,7 @@ pub(crate) fn add(
     run: &WorkflowRun,
     new: &NewJob,
     at: &str,
-) -> Result<Job, ApiError> {
+) -> Result<Job> {
     let id = check_runs::create(
         transaction,
         &NewCheckRun {
@@ -77,7 +77,7 @@ pub(crate) fn change(
     id: i64,
     change: &Change,
     at: &str,
-) -> Result<Job, ApiError> {
+) -> Result<Job> {
     let mut check_run = check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
     let before = check_run.progress;
     if let Some(progress) = change.progress {
@@ -115,7 +115,7 @@ pub(crate) fn put_back(
     run: &WorkflowRun,
     id: i64,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     workflow_steps::clear(transaction, id)?;
     check_annotations::clear(transaction, id)?;
     let mut check_run = check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
@@ -131,7 +131,7 @@ fn moved(
     id: i64,
     progress: Progress,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     if let Progress::Completed(conclusion) = progress {
         end_steps(transaction, id, conclusion, at)?;
         let actor_id = run.actor.as_ref().map(|actor| actor.id);
@@ -148,7 +148,7 @@ fn end_steps(
     job_id: i64,
     conclusion: Conclusion,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     for mut step in workflow_steps::of_job(transaction, job_id)? {
         step.progress = match step.progress {
             Progress::Completed(_) => continue,
@@ -164,7 +164,7 @@ fn end_steps(
 
 /// Lets a run follow its jobs. One that somebody cancelled ends as cancelled,
 /// whatever its other jobs came to.
-pub(super) fn follow(transaction: &Transaction<'_>, run_id: i64, at: &str) -> Result<(), ApiError> {
+pub(super) fn follow(transaction: &Transaction<'_>, run_id: i64, at: &str) -> Result<()> {
     let run = workflow_runs::by_id(transaction, run_id)?.ok_or(ApiError::NotFound)?;
     let jobs = workflow_jobs::of_attempt(transaction, run_id, run.latest_attempt)?;
     let Some(progress) = Progress::of_parts(jobs.iter().map(|job| job.progress)) else {
@@ -186,7 +186,7 @@ fn record(
     id: i64,
     action: &str,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     events::record(
         transaction,
         &NewEvent {

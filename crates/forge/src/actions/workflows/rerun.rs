@@ -3,7 +3,7 @@ use rusqlite::Transaction;
 
 use super::jobs::{self, NewJob};
 use super::{refused, start};
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::check_state::Progress;
 use crate::store::users::User;
 use crate::store::workflow_jobs::{self, Job};
@@ -27,7 +27,7 @@ pub(crate) fn start(
     which: Which,
     actor: &User,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     if !run.attempt.progress.is_completed() {
         return Err(refused(
             StatusCode::FORBIDDEN,

@@ -6,7 +6,7 @@ use super::{Call, Payload};
 use crate::actions::change::Change;
 use crate::actions::issues::{self as actions, Draft, Edit};
 use crate::actions::{assignees, comments, labels};
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::graphql::errors::QueryError;
 use crate::graphql::lookup;
 use crate::graphql::object::Edge;
@@ -16,7 +16,7 @@ use crate::store::repositories::Permission;
 use crate::store::{assignees as assignee_rows, labels as label_rows, pulls};
 
 /// What is done with the labels or users of these names.
-type Work = fn(Change<'_>, &rows::Issue, &[String]) -> Result<(), ApiError>;
+type Work = fn(Change<'_>, &rows::Issue, &[String]) -> Result<()>;
 
 impl Call<'_> {
     /// None where the mutation is about something else.
@@ -186,7 +186,7 @@ impl Call<'_> {
     }
 }
 
-fn unassign(change: Change<'_>, issue: &rows::Issue, logins: &[String]) -> Result<(), ApiError> {
+fn unassign(change: Change<'_>, issue: &rows::Issue, logins: &[String]) -> Result<()> {
     for user in assignee_rows::of_issue(change.transaction, issue.id)? {
         if logins.contains(&user.login) {
             assignees::remove(change, issue, &user)?;
@@ -195,7 +195,7 @@ fn unassign(change: Change<'_>, issue: &rows::Issue, logins: &[String]) -> Resul
     Ok(())
 }
 
-fn unlabel(change: Change<'_>, issue: &rows::Issue, names: &[String]) -> Result<(), ApiError> {
+fn unlabel(change: Change<'_>, issue: &rows::Issue, names: &[String]) -> Result<()> {
     for label in label_rows::of_issue(change.transaction, issue.id)? {
         if names.contains(&label.name) {
             labels::remove(change, issue, &label)?;

@@ -1,7 +1,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Fields, Occasion};
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::comments::{self, Comment};
 use crate::store::issues as rows;
 use crate::store::labels;
@@ -22,7 +22,7 @@ pub(super) fn issue(occasion: &Occasion<'_>) -> Fields {
 }
 
 /// Which one was put on or taken away.
-pub(super) fn label_and_assignee(occasion: &Occasion<'_>) -> Result<Map<String, Value>, ApiError> {
+pub(super) fn label_and_assignee(occasion: &Occasion<'_>) -> Result<Map<String, Value>> {
     let mut fields = Map::new();
     occasion.show(|view| {
         if let Some(id) = occasion.number("label_id")

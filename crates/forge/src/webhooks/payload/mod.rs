@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::node_id::{Kind, node_id};
 use crate::store::events::Event;
 use crate::store::repositories::{self as repository_rows, Repository};
@@ -20,7 +20,7 @@ use crate::store::users::{self as user_rows, User, UserKind};
 use crate::views::{View, object, repositories, users};
 
 /// The fields of a payload, besides those that every payload has.
-type Fields = Result<Option<Map<String, Value>>, ApiError>;
+type Fields = Result<Option<Map<String, Value>>>;
 
 /// Fields written with `json!`.
 fn fields(body: Value) -> Fields {
@@ -38,7 +38,7 @@ struct Occasion<'a> {
 
 /// None where the thing that it is about is gone, or where GitHub has no
 /// webhook for it.
-pub(crate) async fn for_event(app: &App, event: &Event) -> Result<Option<Value>, ApiError> {
+pub(crate) async fn for_event(app: &App, event: &Event) -> Result<Option<Value>> {
     let (repository, sender) = app.read(|connection| {
         let repository = repository_rows::by_id(connection, event.repository_id)?;
         let sender = match event.actor_id {
@@ -84,7 +84,7 @@ pub(crate) fn ping(
     sender: &User,
     hook_id: i64,
     hook: &Value,
-) -> Result<Value, ApiError> {
+) -> Result<Value> {
     app.show(|view| {
         Ok(json!({
             "zen": "Keep it logically awesome.",
@@ -101,7 +101,7 @@ impl Occasion<'_> {
     fn row<T>(
         &self,
         find: impl FnOnce(&Connection, i64) -> rusqlite::Result<Option<T>>,
-    ) -> Result<Option<T>, ApiError> {
+    ) -> Result<Option<T>> {
         let Some(id) = self.event.subject_id else {
             return Ok(None);
         };
@@ -126,12 +126,12 @@ impl Occasion<'_> {
             .collect()
     }
 
-    fn show<T>(&self, look: impl FnOnce(View<'_>) -> Result<T, ApiError>) -> Result<T, ApiError> {
+    fn show<T>(&self, look: impl FnOnce(View<'_>) -> Result<T>) -> Result<T> {
         self.app.show(look)
     }
 
     /// Between the action and what every payload ends with.
-    fn framed(&self, fields: Map<String, Value>) -> Result<Value, ApiError> {
+    fn framed(&self, fields: Map<String, Value>) -> Result<Value> {
         let mut body = Map::new();
         if let Some(action) = &self.event.action {
             body.insert("action".to_owned(), json!(action));

@@ -3,7 +3,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Fields, Occasion, fields, object};
 use crate::actions::pushes::NO_COMMIT;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::git::{Commit, FileStatus, GitRepository, HistoryRange};
 use crate::views::{commits, repositories};
 
@@ -77,7 +77,7 @@ async fn new_commits(
     name: &str,
     before: &str,
     head: &Oid,
-) -> Result<Vec<Value>, ApiError> {
+) -> Result<Vec<Value>> {
     let git = occasion.app.git(&occasion.repository);
     let default = &occasion.repository.default_branch;
     let exclude = if before != NO_COMMIT {
@@ -106,11 +106,7 @@ async fn new_commits(
     Ok(shown)
 }
 
-async fn body(
-    occasion: &Occasion<'_>,
-    git: &GitRepository,
-    commit: &Commit,
-) -> Result<Value, ApiError> {
+async fn body(occasion: &Occasion<'_>, git: &GitRepository, commit: &Commit) -> Result<Value> {
     let from = match commit.parents.first() {
         Some(parent) => parent.clone(),
         None => git.empty_tree().await?,
@@ -137,7 +133,7 @@ async fn body(
 }
 
 /// Only here, GitHub writes times as numbers.
-fn repository(occasion: &Occasion<'_>) -> Result<Value, ApiError> {
+fn repository(occasion: &Occasion<'_>) -> Result<Value> {
     let mut body =
         occasion.show(|view| repositories::ordinary(view, &occasion.repository, None))?;
     for key in ["created_at", "pushed_at"] {

@@ -13,7 +13,7 @@ use crate::actions::pushes::{self, RefUpdate};
 use crate::actions::rules::merges::{self, CheckProgress};
 use crate::actions::rules::{self, MergeQueueRule};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{NewCommit, Person, RefChange};
 use crate::store::events::{self, NewEvent};
 use crate::store::merge_queue::{self, QueueEntry, QueueGroup};
@@ -29,7 +29,7 @@ pub(in crate::actions::pulls) async fn advance(
     app: &App,
     repository_id: i64,
     base_ref: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let guard = app.lock_pulls(repository_id).await;
     let repository = app.rows(|connection| repositories::by_id(connection, repository_id))?;
     let mut queue = Queue {
@@ -71,7 +71,7 @@ enum GroupState {
 }
 
 impl Queue<'_> {
-    async fn advance(&mut self) -> Result<(), ApiError> {
+    async fn advance(&mut self) -> Result<()> {
         loop {
             let (rule, tip, entries) = self.app.read(|connection| self.look(connection))?;
             self.remove_abandoned_branches(&entries).await?;
@@ -94,7 +94,7 @@ impl Queue<'_> {
     fn look(
         &self,
         connection: &Connection,
-    ) -> Result<(Option<MergeQueueRule>, Option<String>, Vec<QueueEntry>), ApiError> {
+    ) -> Result<(Option<MergeQueueRule>, Option<String>, Vec<QueueEntry>)> {
         let name = format!("refs/heads/{}", self.base_ref);
         Ok((
             rules::merge_queue_of(connection, self.repository, self.base_ref)?,
@@ -110,7 +110,7 @@ impl Queue<'_> {
         rule: &MergeQueueRule,
         tip: &str,
         entries: &[QueueEntry],
-    ) -> Result<bool, ApiError> {
+    ) -> Result<bool> {
         let mut base = tip.to_owned();
         for entry in entries.iter().take(rule.max_entries_to_build) {
             match &entry.group {
@@ -129,7 +129,7 @@ impl Queue<'_> {
         rule: &MergeQueueRule,
         entry: &QueueEntry,
         base: &str,
-    ) -> Result<Option<String>, ApiError> {
+    ) -> Result<Option<String>> {
         let pull = reread(self.app, entry.pull_id)?;
         let Some(head) = self.merge_onto(rule, &pull, entry, base).await? else {
             self.remove(&pull, "MERGE_CONFLICT").await?;
@@ -176,7 +176,7 @@ impl Queue<'_> {
         pull: &Pull,
         entry: &QueueEntry,
         base: &str,
-    ) -> Result<Option<Oid>, ApiError> {
+    ) -> Result<Option<Oid>> {
         let git = self.app.git(self.repository);
         let (base, head) = (oid(base)?, oid(&entry.pull_sha)?);
         let at = self.app.now();
@@ -217,7 +217,7 @@ impl Queue<'_> {
 
     /// Merges or removes the first entry once its checks are over. False when
     /// there is nothing to do yet.
-    async fn settle_front(&mut self, rule: &MergeQueueRule) -> Result<bool, ApiError> {
+    async fn settle_front(&mut self, rule: &MergeQueueRule) -> Result<bool> {
         let (_, _, entries) = self.app.read(|connection| self.look(connection))?;
         let Some((entry, group)) = entries
             .first()
@@ -250,7 +250,7 @@ impl Queue<'_> {
         rule: &MergeQueueRule,
         entry: &QueueEntry,
         group: &QueueGroup,
-    ) -> Result<GroupState, ApiError> {
+    ) -> Result<GroupState> {
         let progress = self.app.read(|connection| {
             let required = merges::required_checks(connection, self.repository, self.base_ref)?;
             let rollup = rollup::of_commit(connection, self.repository.id, &group.head_sha)?;
@@ -275,7 +275,7 @@ impl Queue<'_> {
         })
     }
 
-    async fn remove(&self, pull: &Pull, reason: &'static str) -> Result<(), ApiError> {
+    async fn remove(&self, pull: &Pull, reason: &'static str) -> Result<()> {
         let doing = Doing {
             actor_id: None,
             at: self.app.now(),
@@ -287,7 +287,7 @@ impl Queue<'_> {
     }
 
     /// Branches of groups that are no longer wanted, whyever.
-    async fn remove_abandoned_branches(&mut self, entries: &[QueueEntry]) -> Result<(), ApiError> {
+    async fn remove_abandoned_branches(&mut self, entries: &[QueueEntry]) -> Result<()> {
         let prefix = format!("refs/heads/gh-readonly-queue/{}/", self.base_ref);
         let (existing, wanted) = self.app.read(|connection| {
             let mut existing = refs::of_repository(connection, self.repository.id)?;
@@ -327,12 +327,7 @@ impl Queue<'_> {
         Ok(())
     }
 
-    async fn change(
-        &mut self,
-        name: &str,
-        old: Option<Oid>,
-        new: Option<Oid>,
-    ) -> Result<(), ApiError> {
+    async fn change(&mut self, name: &str, old: Option<Oid>, new: Option<Oid>) -> Result<()> {
         let change = RefChange {
             name: name.to_owned(),
             old,

@@ -11,7 +11,7 @@ use super::record::{self, Doing};
 use crate::actions::rules::{self, merges};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::merge_queue::{self, NewEntry, QueueEntry};
 use crate::store::pulls::{self, Pull};
 use crate::store::repositories::{Permission, Repository};
@@ -24,7 +24,7 @@ pub(crate) async fn enqueue(
     repository: &Repository,
     pull: &Pull,
     jump: bool,
-) -> Result<QueueEntry, ApiError> {
+) -> Result<QueueEntry> {
     let user = caller.user()?.clone();
     super::check_writable(repository)?;
     app.read(|connection| caller.check(connection, repository, Permission::Write))?;
