@@ -40,9 +40,9 @@ struct Parts {
     faults: Faults,
     refs: Locks,
     pulls: Locks,
-    /// Pull requests of which somebody is finding out whether they merge.
+    /// Pull requests of which someone is finding out whether they merge.
     trials: Mutex<HashSet<i64>>,
-    /// Goes up with every transaction that wrote, so that whoever works
+    /// Goes up with every transaction that wrote, so that anyone who works
     /// through the events knows when to look.
     written: watch::Sender<u64>,
 }
@@ -105,7 +105,7 @@ impl App {
     }
 
     /// Held while refs are changed, or compared with what was last seen, so
-    /// that nobody acts on an old state of them. The repository's facts may be
+    /// that no one acts on an old state of them. The repository's facts may be
     /// read and written meanwhile.
     pub(crate) async fn lock_refs(&self, repository_id: i64) -> OwnedMutexGuard<()> {
         self.0.refs.lock(repository_id).await
@@ -130,7 +130,7 @@ impl App {
 
     #[expect(
         clippy::unused_self,
-        reason = "whoever asks for the time asks here, so that there is one clock"
+        reason = "all callers read the time here, so that there is one clock"
     )]
     pub(crate) fn timestamp(&self) -> Timestamp {
         Timestamp::now()

@@ -15,7 +15,7 @@ use crate::hex::hex;
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users::{self, User};
 
-/// Whoever sent a request; nobody in particular without a token.
+/// The sender of a request; anonymous without a token.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
     pub(crate) user: Option<User>,
@@ -100,7 +100,7 @@ impl Caller {
         Ok(given.min(most))
     }
 
-    /// Whoever may not read is not told that there is something; whoever may
+    /// Anyone who may not read is not told that there is something; anyone who may
     /// not write is told so.
     pub(crate) fn check(
         &self,

@@ -21,7 +21,7 @@ pub(crate) enum ApiError {
     Forbidden(String),
     #[error("Validation Failed")]
     Invalid(Vec<FieldError>),
-    /// Nobody may use it, for the reason given.
+    /// No one may use it, for the reason given.
     #[error("Repository access blocked")]
     Blocked { reason: String, since: String },
     /// A body whose fields have the wrong types.

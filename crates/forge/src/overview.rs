@@ -1,4 +1,4 @@
-//! What there is, for whoever runs the forge.
+//! What there is, for the administrator of the forge.
 
 use crate::app::App;
 use crate::setup::{SetupError, explain};

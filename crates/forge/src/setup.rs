@@ -1,5 +1,5 @@
 //! Setting a forge up from the same process: accounts, tokens, repositories.
-//! There is no address for these: whoever can start the forge may do them.
+//! There is no address for these: a user who can start the forge may do them.
 
 use std::path::{Path, PathBuf};
 
@@ -267,7 +267,7 @@ impl App {
     }
 
     /// Whether the commands of a checks file (`.baton/forge-checks.toml`) that
-    /// is pushed are executed. Whoever may push then runs commands as the
+    /// is pushed are executed. Anyone who may push then runs commands as the
     /// forge's user.
     pub async fn set_pushed_checks(
         &self,

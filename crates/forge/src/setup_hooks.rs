@@ -48,7 +48,7 @@ impl App {
 
     pub fn hooks(&self, owner: &str, name: &str) -> Result<Vec<HookSummary>, SetupError> {
         let repository = self.named_repository(owner, name)?;
-        let found = self.rows(|connection| hooks::of_repository(connection, repository.id));
+        let found = self.rows(|connection| hooks::for_repository(connection, repository.id));
         let found = found.map_err(|error| explain("list the hooks", error))?;
         let summary = |hook: Hook| HookSummary {
             id: hook.id,

@@ -1,4 +1,4 @@
-//! Notices refs that changed without the forge: in a folder that somebody
+//! Notices refs that changed without the forge: in a folder that someone
 //! pushed to directly, or in a push whose aftermath a crash cut off.
 
 use std::collections::HashMap;

@@ -8,7 +8,7 @@ use crate::store::issues::{self, Issue};
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users::{self, User, UserKind};
 
-/// Nobody else can be given an issue.
+/// No one else can be given an issue.
 pub(crate) fn is_assignable(
     connection: &Connection,
     repository: &Repository,
@@ -38,7 +38,7 @@ pub(crate) fn add_all(change: Change<'_>, issue: &Issue, logins: &[String]) -> R
 
 /// Makes these the only assignees.
 pub(crate) fn replace(change: Change<'_>, issue: &Issue, logins: &[String]) -> Result<()> {
-    for user in assignees::of_issue(change.transaction, issue.id)? {
+    for user in assignees::for_issue(change.transaction, issue.id)? {
         if !logins
             .iter()
             .any(|login| login.eq_ignore_ascii_case(&user.login))

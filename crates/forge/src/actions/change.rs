@@ -20,7 +20,7 @@ pub(crate) struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// For whoever works through the events: webhooks, the runner.
+    /// For the readers of events: webhooks, the runner.
     pub(crate) fn event(
         &self,
         kind: &str,
@@ -56,7 +56,7 @@ impl Change<'_> {
         self.event(kind, action, issue.id, data)
     }
 
-    /// For whoever reads the issue or pull request.
+    /// For readers of the issue or pull request.
     pub(crate) fn timeline(&self, issue_id: i64, event: &str, data: Option<Value>) -> Result<()> {
         let event = NewTimelineEvent {
             issue_id,

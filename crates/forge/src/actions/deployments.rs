@@ -133,7 +133,7 @@ fn check_contexts(
     sha: &str,
     required: Option<&[String]>,
 ) -> Result<()> {
-    let rollup = app.rows(|connection| rollup::of_commit(connection, repository.id, sha))?;
+    let rollup = app.rows(|connection| rollup::for_commit(connection, repository.id, sha))?;
     let passed = match required {
         None => rollup
             .contexts

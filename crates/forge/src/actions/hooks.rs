@@ -52,7 +52,7 @@ pub(crate) struct Edit {
     pub(crate) active: Option<bool>,
 }
 
-/// Whoever may administer the repository is the caller's business.
+/// Anyone who may administer the repository is the caller's business.
 pub(crate) async fn create(app: &App, repository: &Repository, edit: Edit) -> Result<Hook> {
     let at = app.now();
     let mut hook = Hook {
@@ -70,7 +70,7 @@ pub(crate) async fn create(app: &App, repository: &Repository, edit: Edit) -> Re
     };
     apply(&mut hook, edit)?;
     app.write(move |transaction| {
-        let others = hooks::of_repository(transaction, hook.repository_id)?;
+        let others = hooks::for_repository(transaction, hook.repository_id)?;
         let is_same = |other: &Hook| other.url == hook.url && other.events == hook.events;
         if others.iter().any(is_same) {
             return Err(custom("Hook already exists on this repository"));

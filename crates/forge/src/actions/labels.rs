@@ -8,7 +8,7 @@ use crate::store::issues::{self, Issue};
 use crate::store::labels::{self, Label};
 use crate::store::repositories::Repository;
 
-/// The colour of a label that nobody chose one for.
+/// The colour of a label that no one chose one for.
 const PLAIN_COLOR: &str = "ededed";
 
 const MAX_NAME_LEN: usize = 50;
@@ -111,7 +111,7 @@ pub(crate) fn remove(change: Change<'_>, issue: &Issue, label: &Label) -> Result
 
 /// Makes these the only labels.
 pub(crate) fn replace(change: Change<'_>, issue: &Issue, names: &[String]) -> Result<()> {
-    for label in labels::of_issue(change.transaction, issue.id)? {
+    for label in labels::for_issue(change.transaction, issue.id)? {
         let stays = names.iter().any(|name| is_same_name(name, &label.name));
         if !stays {
             remove(change, issue, &label)?;

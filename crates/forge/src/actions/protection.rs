@@ -221,8 +221,8 @@ fn check_list(field: &'static str, value: &Value) -> Result<()> {
 fn check_name(app: &App, ruleset: &Ruleset) -> Result<()> {
     let others = app.read(|connection| {
         Ok(match ruleset.owner {
-            RulesetOwner::Repository(id) => rulesets::of_repository(connection, id)?,
-            RulesetOwner::Organization(id) => rulesets::of_organization(connection, id)?,
+            RulesetOwner::Repository(id) => rulesets::for_repository(connection, id)?,
+            RulesetOwner::Organization(id) => rulesets::for_organization(connection, id)?,
         })
     })?;
     let taken = others

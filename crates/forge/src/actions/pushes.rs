@@ -1,4 +1,4 @@
-//! Changes of branches and tags, whoever made them.
+//! Changes of branches and tags, no matter who made them.
 //!
 //! git has the truth about refs; the table `refs` has what the forge last saw.
 //! [`notice`] records the difference as events. It runs at the end of every
@@ -103,7 +103,7 @@ pub(crate) async fn update_refs_as(
         }
     }
     match update_refs(app, repository, Some(user.id), changes).await {
-        // Somebody was faster, or a name is in the way of another.
+        // Someone was faster, or a name is in the way of another.
         Err(ApiError::Git(GitError::Failed { .. })) => Err(ApiError::Unprocessable(
             "Reference cannot be updated".to_owned(),
         )),
@@ -138,7 +138,7 @@ pub(crate) async fn move_refs(
     Ok(updates)
 }
 
-/// Finds out what changed since the last look, records it and tells whoever
+/// Finds out what changed since the last look, records it and tells anyone who
 /// has to act on it.
 pub(crate) async fn notice(
     app: &App,
@@ -163,7 +163,7 @@ async fn notice_locked(
         .into_iter()
         .map(|found| (found.name, found.oid.to_string()))
         .collect();
-    let before = app.rows(|connection| refs::of_repository(connection, repository.id))?;
+    let before = app.rows(|connection| refs::for_repository(connection, repository.id))?;
     let updates = differences(&git, &before, &now).await?;
     if updates.is_empty() {
         return Ok(updates);
@@ -266,7 +266,7 @@ pub(crate) async fn after_push(
     }
     pulls::sync_repository(app, repository, actor_id).await?;
     pulls::close_fixed_issues(app, repository, updates, actor_id).await?;
-    // Whoever pushed and then asks for checks finds them.
+    // Anyone who pushed and then asks for checks finds them.
     if let Err(error) = runner::plan::catch_up(app).await {
         tracing::error!(?error, "the checks of a push are late");
     }

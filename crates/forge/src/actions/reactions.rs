@@ -4,7 +4,7 @@ use crate::error::{ApiError, Result};
 use crate::store::reactions::{self, CONTENTS, Reaction, Subject};
 use crate::store::repositories::Repository;
 
-/// The reaction, and whether it is new. GitHub tells nobody of reactions, so
+/// The reaction, and whether it is new. GitHub tells no one of reactions, so
 /// there is no event.
 pub(crate) async fn add(
     app: &App,

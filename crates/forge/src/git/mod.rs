@@ -51,8 +51,8 @@ pub(crate) struct Repositories {
 impl Repositories {
     pub(crate) async fn open(data: &Path, environment: &Environment) -> Result<Self, GitError> {
         let mut environment = environment.clone();
-        // What the forge answers must not depend on the settings of whoever
-        // started it; and whoever added a folder trusts it.
+        // What the forge answers must not depend on the settings of the user
+        // who started it; and the user who added a folder trusts it.
         environment.set("GIT_CONFIG_NOSYSTEM", "1");
         environment.set("GIT_CONFIG_GLOBAL", "/dev/null");
         environment.set("GIT_CONFIG_COUNT", "1");

@@ -33,7 +33,7 @@ pub(super) async fn node(cx: &Context, id: &str) -> Resolved {
             let repository = found(id, visible(cx, repository)?)?;
             match kind {
                 Kind::Ref => maybe(Ref::find(cx, &repository, &name)?)?,
-                Kind::MergeQueue => maybe(MergeQueue::of_branch(cx, &repository, &name)?)?,
+                Kind::MergeQueue => maybe(MergeQueue::for_branch(cx, &repository, &name)?)?,
                 Kind::Commit | Kind::Tree | Kind::Blob | Kind::Tag => match Oid::parse(&name) {
                     Some(oid) => git_object(cx, &repository, &oid).await?,
                     None => Output::Plain(Value::Null),

@@ -32,7 +32,7 @@ pub(crate) async fn serve(
     let slots = Arc::new(Semaphore::new(limits.count));
     let mut connections = JoinSet::new();
     let next = async || {
-        // The slot comes first: whoever finds none waits in the kernel's queue.
+        // The slot comes first: a client that finds none waits in the kernel's queue.
         let slot = Arc::clone(&slots).acquire_owned().await;
         (slot, accept(&listener).await)
     };

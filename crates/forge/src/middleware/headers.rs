@@ -140,7 +140,7 @@ pub(crate) fn describe(
 }
 
 /// For every answer, pages and API alike. GitHub also lets any web page read
-/// its API (`Access-Control-Allow-Origin: *`); a forge on somebody's own
+/// its API (`Access-Control-Allow-Origin: *`); a forge on someone's own
 /// machine must not, so that header is left out on purpose.
 pub(crate) fn identify(headers: &mut HeaderMap, request_id: &str) {
     if let Ok(value) = HeaderValue::from_str(request_id) {

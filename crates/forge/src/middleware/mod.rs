@@ -270,7 +270,7 @@ impl Visit {
             let Some(repository) = repositories::by_old_name(connection, owner, name)? else {
                 return Ok(None);
             };
-            // Whoever may not read it is not told that there is something.
+            // Anyone who may not read it is not told that there is something.
             let may_read = caller.check(connection, &repository, Permission::Read);
             Ok(may_read.is_ok().then_some(repository))
         })?;

@@ -78,7 +78,7 @@ impl Limits {
         }
     }
 
-    fn of(&self, who: Who, resource: Resource) -> u32 {
+    fn limit(&self, who: Who, resource: Resource) -> u32 {
         match (who, resource) {
             (Who::User(_), Resource::Core) => self.core,
             (Who::User(_), Resource::Search) => self.search,
@@ -217,7 +217,7 @@ impl Quota {
         let turn = self.step(who, method, now)?;
         let mut windows = lock(&self.windows);
         let window = current(&mut windows, who, resource, now);
-        if window.used >= self.limits.of(who, resource) {
+        if window.used >= self.limits.limit(who, resource) {
             return Err(Exceeded::Primary(self.shown(who, resource, *window)));
         }
         window.used += 1;
@@ -242,7 +242,7 @@ impl Quota {
     fn shown(&self, who: Who, resource: Resource, window: Window) -> Standing {
         Standing {
             resource,
-            limit: self.limits.of(who, resource),
+            limit: self.limits.limit(who, resource),
             used: window.used,
             reset: window.reset,
         }

@@ -11,7 +11,7 @@ use super::quota::Resource;
 const API: &str = "/api/v3";
 
 /// First segments of the API's paths, which are understood at the root, too;
-/// nobody can be called like this.
+/// no one can be called like this.
 const RESERVED: &[&str] = &[
     "_forge",
     "api",

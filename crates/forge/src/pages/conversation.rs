@@ -40,7 +40,7 @@ impl Entry {
     }
 }
 
-/// Something that somebody wrote.
+/// Something that someone wrote.
 pub(super) struct Comment {
     /// Where links lead.
     pub(super) anchor: String,
@@ -70,7 +70,7 @@ pub(super) struct ThreadEntry {
     pub(super) comments: Vec<Comment>,
 }
 
-/// Something that somebody did.
+/// Something that someone did.
 pub(super) struct Happening {
     pub(super) who: Option<Person>,
     pub(super) what: Html,
@@ -92,7 +92,7 @@ pub(super) fn opening(visit: &Visit, repository: &Repository, issue: &Issue) -> 
     })
 }
 
-/// What somebody wrote here; links without a host lead to files.
+/// What someone wrote here; links without a host lead to files.
 fn prose(text: &str, repository: &Repository) -> Html {
     let home = home_of(repository);
     let folder = format!("{home}/blob/{}", in_path(&repository.default_branch));
@@ -107,11 +107,11 @@ fn prose(text: &str, repository: &Repository) -> Html {
 pub(super) fn entries(visit: &Visit, repository: &Repository, issue: &Issue) -> Result<Vec<Entry>> {
     visit.app.show(|view| {
         let mut dated = Vec::new();
-        for comment in comments::of_issue(view.connection, issue.id)? {
+        for comment in comments::for_issue(view.connection, issue.id)? {
             let at = comment.created_at.clone();
             dated.push((at, Entry::Comment(said(visit, view, repository, &comment)?)));
         }
-        for event in timeline::of_issue(view.connection, issue.id)? {
+        for event in timeline::for_issue(view.connection, issue.id)? {
             // A merge closes, too; it is said once.
             let is_told = event.event == "closed" && has(&event, "commit_id");
             if !is_told {
@@ -120,8 +120,8 @@ pub(super) fn entries(visit: &Visit, repository: &Repository, issue: &Issue) -> 
             }
         }
         if issue.is_pull {
-            let threads = review_threads::of_pull(view.connection, issue.id, visit.viewer_id())?;
-            for review in reviews::of_pull(view.connection, issue.id, visit.viewer_id())? {
+            let threads = review_threads::for_pull(view.connection, issue.id, visit.viewer_id())?;
+            for review in reviews::for_pull(view.connection, issue.id, visit.viewer_id())? {
                 let at = review
                     .submitted_at
                     .as_ref()
@@ -246,10 +246,10 @@ fn done(
 
 fn in_words(view: View<'_>, repository: &Repository, event: &TimelineEvent) -> Result<Html> {
     let text = |path: &[&str]| escaped(&visible(text_at(event, path)));
-    let somebody = |key: &str| -> Result<String> {
+    let someone = |key: &str| -> Result<String> {
         match number_at(event, &[key, "id"]) {
             Some(id) => Ok(Visit::person(view.connection, id)?.to_string()),
-            None => Ok("somebody".to_owned()),
+            None => Ok("someone".to_owned()),
         }
     };
     let commit = || {
@@ -273,12 +273,12 @@ fn in_words(view: View<'_>, repository: &Repository, event: &TimelineEvent) -> R
         ),
         "labeled" => format!("added {}", label(event)),
         "unlabeled" => format!("removed {}", label(event)),
-        "assigned" => format!("assigned {}", somebody("assignee")?),
-        "unassigned" => format!("unassigned {}", somebody("assignee")?),
-        "review_requested" => format!("asked {} for a review", somebody("requested_reviewer")?),
+        "assigned" => format!("assigned {}", someone("assignee")?),
+        "unassigned" => format!("unassigned {}", someone("assignee")?),
+        "review_requested" => format!("asked {} for a review", someone("requested_reviewer")?),
         "review_request_removed" => format!(
             "no longer asks {} for a review",
-            somebody("requested_reviewer")?
+            someone("requested_reviewer")?
         ),
         "review_dismissed" => "dismissed a review".to_owned(),
         "head_ref_force_pushed" => format!("pushed again, by force, up to {}", commit()),

@@ -47,7 +47,7 @@ pub(super) async fn all(visit: Visit) -> Result<Page<Home>, PageError> {
     }))
 }
 
-pub(super) async fn of_owner(
+pub(super) async fn for_owner(
     visit: Visit,
     Path(owner): Path<String>,
 ) -> Result<Page<Home>, PageError> {

@@ -158,8 +158,8 @@ pub(super) fn row(
     repository: &Repository,
     issue: &Issue,
 ) -> Result<Row> {
-    let labels = labels::of_issue(connection, issue.id)?;
-    let assigned = assignees::of_issue(connection, issue.id)?;
+    let labels = labels::for_issue(connection, issue.id)?;
+    let assigned = assignees::for_issue(connection, issue.id)?;
     Ok(Row {
         icon: icon(issue),
         address: format!("{}/issues/{}", home_of(repository), issue.number),
@@ -191,8 +191,8 @@ pub(super) struct Aside {
 }
 
 pub(super) fn aside(connection: &rusqlite::Connection, issue: &Issue) -> Result<Aside> {
-    let assigned = assignees::of_issue(connection, issue.id)?;
-    let labels = labels::of_issue(connection, issue.id)?;
+    let assigned = assignees::for_issue(connection, issue.id)?;
+    let labels = labels::for_issue(connection, issue.id)?;
     Ok(Aside {
         assignees: assigned.iter().map(Person::from).collect(),
         labels: labels.iter().map(Chip::from).collect(),

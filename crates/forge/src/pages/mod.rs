@@ -45,7 +45,7 @@ pub(crate) fn routes() -> Router<App> {
         .route("/avatars/{login}", get(people::avatar))
         .route("/_forge/icon.svg", get(style::icon))
         .route("/_forge/style.css", get(style::sheet))
-        .route("/{owner}", get(home::of_owner))
+        .route("/{owner}", get(home::for_owner))
         .merge(commits::routes())
         .merge(issues::routes())
         .merge(pulls::routes())
@@ -138,7 +138,7 @@ impl IntoResponse for PageError {
             Self::Other(ApiError::Blocked { .. }) => (
                 StatusCode::FORBIDDEN,
                 "Access is blocked",
-                "Whoever runs this forge has blocked this repository.",
+                "Anyone who runs this forge has blocked this repository.",
             ),
             Self::Other(error) => {
                 tracing::error!(error = ?error, "a page could not be made");

@@ -55,7 +55,7 @@ pub(super) fn row(
     issue: &Issue,
 ) -> Result<Row> {
     let pull = pulls::by_id(view.connection, issue.id)?.ok_or(ApiError::NotFound)?;
-    let state = rollup::of_commit(view.connection, repository.id, &pull.head_sha)?.state();
+    let state = rollup::for_commit(view.connection, repository.id, &pull.head_sha)?.state();
     Ok(Row {
         icon: icon(&pull),
         address: format!("{}/pull/{}", home_of(repository), issue.number),
@@ -130,7 +130,7 @@ async fn find(
     };
     let counts = actions::counts(&visit.app, &repository, &pull).await?;
     let head = visit.app.read(|connection| {
-        let rollup = rollup::of_commit(connection, repository.id, &pull.head_sha)?;
+        let rollup = rollup::for_commit(connection, repository.id, &pull.head_sha)?;
         Ok(Head {
             number,
             title: visible(&pull.issue.title),

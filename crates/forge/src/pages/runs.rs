@@ -48,7 +48,7 @@ pub(super) fn check_rows(
     repository: &Repository,
     sha: &str,
 ) -> Result<Vec<CheckRow>> {
-    let rollup = rollup::of_commit(view.connection, repository.id, sha)?;
+    let rollup = rollup::for_commit(view.connection, repository.id, sha)?;
     let rows = rollup.contexts.iter().map(|context| match context {
         Context::CheckRun(run) => CheckRow {
             icon: progress_icon(run.progress),
@@ -152,7 +152,7 @@ async fn list(
     let mut runs = visit.app.show(|view| {
         let skip = (page - 1) * PAGE_SIZE;
         let all = RunFilter::default();
-        let found = workflow_runs::of_repository(
+        let found = workflow_runs::for_repository(
             view.connection,
             repository.id,
             &all,
@@ -231,7 +231,7 @@ async fn run(
     let home = home_of(&repository);
     let (run, shown, jobs) = visit.app.show(|view| {
         let run = find_run(view, &repository, id)?;
-        let found = workflow_jobs::of_attempt(view.connection, run.id, run.attempt.number)?;
+        let found = workflow_jobs::for_attempt(view.connection, run.id, run.attempt.number)?;
         let jobs = found.iter().map(|job| job_row(view, &home, job));
         let jobs: Vec<JobRow> = jobs.collect::<Result<_, _>>()?;
         let shown = row(&visit, view, &home, &run)?;
@@ -259,7 +259,7 @@ fn find_run(view: View<'_>, repository: &Repository, id: i64) -> Result<Workflow
 }
 
 fn job_row(view: View<'_>, home: &str, job: &Job) -> Result<JobRow> {
-    let steps = workflow_steps::of_job(view.connection, job.id)?;
+    let steps = workflow_steps::for_job(view.connection, job.id)?;
     let steps = steps.iter().map(|step| StepRow {
         icon: progress_icon(step.progress),
         name: step.name.clone(),
@@ -306,7 +306,7 @@ async fn job(
         let job = workflow_jobs::by_id(view.connection, id)?;
         let job = job.filter(|job| job.run_id == run.id);
         let job = job.ok_or(ApiError::NotFound)?;
-        let steps = workflow_steps::of_job(view.connection, job.id)?;
+        let steps = workflow_steps::for_job(view.connection, job.id)?;
         let numbers: Vec<_> = steps
             .iter()
             .map(|step| (step.number, step.progress))
@@ -334,7 +334,7 @@ async fn job(
 }
 
 fn remarks(view: View<'_>, check_run_id: i64) -> Result<Vec<Remark>> {
-    let found = check_annotations::of_run(view.connection, check_run_id)?;
+    let found = check_annotations::for_run(view.connection, check_run_id)?;
     let remarks = found.into_iter().map(|annotation| Remark {
         level: annotation.level.as_str(),
         place: format!("{}:{}", annotation.path, annotation.start_line),
@@ -360,7 +360,7 @@ struct CheckRunPage {
     annotations: Vec<Remark>,
 }
 
-/// What somebody else's CI reported.
+/// What someone else's CI reported.
 async fn check_run(
     visit: Visit,
     Path((owner, name, Number(id))): Path<(String, String, Number)>,

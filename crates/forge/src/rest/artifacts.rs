@@ -18,15 +18,15 @@ pub(super) fn routes() -> Router<App> {
         .route(&format!("{ONE}/{{format}}"), get(download))
         .route(
             "/repos/{owner}/{repo}/actions/runs/{id}/artifacts",
-            get(of_run),
+            get(for_run),
         )
 }
 
-async fn of_run(call: Call) -> Answer {
+async fn for_run(call: Call) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
     let mut found = call.app.read(|connection| {
         let run = run_of(connection, &repository, id)?;
-        Ok(rows::of_run(connection, run.id, call.get("name"))?)
+        Ok(rows::for_run(connection, run.id, call.get("name"))?)
     })?;
     if call.get("direction") == Some("desc") {
         found.reverse();
@@ -40,7 +40,7 @@ fn find(call: &Call) -> Result<(Repository, Artifact)> {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
     let found = call
         .app
-        .read(|connection| artifacts::of_repository(connection, &repository, id))?;
+        .read(|connection| artifacts::for_repository(connection, &repository, id))?;
     Ok((repository, found))
 }
 

@@ -170,7 +170,7 @@ impl Call {
     ) -> Answer {
         let total = all.len();
         let items = self.app.show(|view| {
-            let items = self.paging.of(all);
+            let items = self.paging.page(all);
             items.iter().map(|item| show(view, item)).collect()
         })?;
         Ok(self.paging.answer(items, total))
@@ -185,7 +185,7 @@ impl Call {
     ) -> Answer {
         let total = all.len();
         let items: Vec<Value> = self.app.show(|view| {
-            let items = self.paging.of(all);
+            let items = self.paging.page(all);
             items.iter().map(|item| show(view, item)).collect()
         })?;
         let body = json!({ "total_count": total, key: items });

@@ -60,12 +60,7 @@ async fn update(call: Call) -> Answer {
 
 async fn one(call: Call) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    call.show(|view| {
-        checks::run(
-            view,
-            &runs::of_repository(view.connection, &repository, id)?,
-        )
-    })
+    call.show(|view| checks::run(view, &runs::find(view.connection, &repository, id)?))
 }
 
 async fn rerequest_run(call: Call) -> Answer {
@@ -77,8 +72,8 @@ async fn rerequest_run(call: Call) -> Answer {
 async fn annotations(call: Call) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
     let (run, found) = call.app.read(|connection| {
-        let run = runs::of_repository(connection, &repository, id)?;
-        Ok((run, check_annotations::of_run(connection, id)?))
+        let run = runs::find(connection, &repository, id)?;
+        Ok((run, check_annotations::for_run(connection, id)?))
     })?;
     call.list(found, |view, found| {
         Ok(checks::annotation(view, &repository, &run.head_sha, found))
@@ -97,8 +92,8 @@ fn run_filter(call: &Call) -> RunFilter<'_> {
 async fn runs_of_suite(call: Call) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
     let found = call.app.read(|connection| {
-        let suite = suites::of_repository(connection, &repository, id)?;
-        Ok(check_runs::of_suite(
+        let suite = suites::find(connection, &repository, id)?;
+        Ok(check_runs::for_suite(
             connection,
             suite.id,
             run_filter(&call),
@@ -113,7 +108,7 @@ async fn runs_of_commit(call: Call) -> Answer {
     let (id, filter) = (repository.id, run_filter(&call));
     let found = call
         .app
-        .rows(|connection| check_runs::of_commit(connection, id, sha.as_str(), filter))?;
+        .rows(|connection| check_runs::for_commit(connection, id, sha.as_str(), filter))?;
     call.counted("check_runs", found, checks::run)
 }
 
@@ -121,7 +116,7 @@ async fn suite(call: Call) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
     let suite = call
         .app
-        .read(|connection| suites::of_repository(connection, &repository, id))?;
+        .read(|connection| suites::find(connection, &repository, id))?;
     ok(checks::suite(&call.app, &repository, &suite).await?)
 }
 
@@ -140,7 +135,7 @@ async fn suites_of_commit(call: Call) -> Answer {
     };
     let found = call.app.read(|connection| {
         let id = repository.id;
-        Ok(check_suites::of_commit(
+        Ok(check_suites::for_commit(
             connection,
             id,
             sha.as_str(),
@@ -149,7 +144,7 @@ async fn suites_of_commit(call: Call) -> Answer {
     })?;
     let total = found.len();
     let mut bodies = Vec::new();
-    for suite in call.paging.of(found) {
+    for suite in call.paging.page(found) {
         bodies.push(checks::suite(&call.app, &repository, &suite).await?);
     }
     let body = json!({ "total_count": total, "check_suites": bodies });
@@ -199,7 +194,7 @@ async fn status_of_commit(call: Call) -> Answer {
     };
     let body = call.app.show(|view| {
         let commit = view.api(&repository, &format!("/commits/{sha}"));
-        let shown = call.paging.of(found);
+        let shown = call.paging.page(found);
         let statuses = shown
             .iter()
             .map(|status| checks::simple_status(view, &repository, status));

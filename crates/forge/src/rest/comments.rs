@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::store::comments::{self, Comment};
 use crate::store::issues::{self, Issue};
-use crate::store::reactions::{Subject, of_subject};
+use crate::store::reactions::{Subject, for_subject};
 use crate::store::repositories::{Permission, Repository};
 use crate::views::issues::{comment, reaction};
 
@@ -22,7 +22,7 @@ pub(super) fn routes() -> Router<App> {
         .route(&format!("{ONE}/reactions"), get(list_reactions).post(react))
         .route(
             "/repos/{owner}/{repo}/issues/{number}/comments",
-            get(of_issue).post(create),
+            get(for_issue).post(create),
         )
 }
 
@@ -43,11 +43,11 @@ fn find_to_change(call: &Call) -> Result<(Repository, Issue, Comment)> {
     find(call)
 }
 
-async fn of_issue(call: Call) -> Answer {
+async fn for_issue(call: Call) -> Answer {
     let (repository, issue) = call.issue()?;
     let mut all = call
         .app
-        .rows(|connection| comments::of_issue(connection, issue.id))?;
+        .rows(|connection| comments::for_issue(connection, issue.id))?;
     if let Some(since) = call.get("since") {
         let since = in_utc(since)?;
         all.retain(|found| found.updated_at >= since);
@@ -101,7 +101,7 @@ async fn react(call: Call) -> Answer {
 pub(super) fn reactions_to(call: &Call, subject: Subject, id: i64) -> Answer {
     let mut all = call
         .app
-        .rows(|connection| of_subject(connection, subject, id))?;
+        .rows(|connection| for_subject(connection, subject, id))?;
     if let Some(content) = call.get("content") {
         all.retain(|found| found.content == content);
     }

@@ -89,7 +89,7 @@ async fn body(
         oldest_first: true,
         ..HistoryRange::new(head)
     };
-    let oids = call.paging.of(git.history(&range).await?);
+    let oids = call.paging.page(git.history(&range).await?);
     let commits = git.commits(&oids).await?;
     let ends = git.commits(&[base.clone(), merge_base.clone()]).await?;
     let [base_commit, merge_base_commit] = ends.as_slice() else {

@@ -160,7 +160,7 @@ impl Download {
             }
             Self::RunLogs { run_id, attempt } => {
                 let logs = app.read(|connection| {
-                    workflow_jobs::of_attempt(connection, run_id, attempt)?
+                    workflow_jobs::for_attempt(connection, run_id, attempt)?
                         .iter()
                         .map(|job| job_log(app, connection, job))
                         .collect::<Result<Vec<_>, _>>()
@@ -188,7 +188,7 @@ impl Download {
 
 fn job_log(app: &App, connection: &rusqlite::Connection, job: &Job) -> Result<JobLog> {
     let run = workflow_runs::by_id(connection, job.run_id)?.ok_or(ApiError::NotFound)?;
-    let steps = workflow_steps::of_job(connection, job.id)?;
+    let steps = workflow_steps::for_job(connection, job.id)?;
     let files = app.run_files();
     Ok(JobLog {
         name: job.name.clone(),

@@ -80,7 +80,7 @@ async fn list(call: Call) -> Answer {
     let repository = administered(&call)?;
     let all = call
         .app
-        .rows(|connection| hooks::of_repository(connection, repository.id))?;
+        .rows(|connection| hooks::for_repository(connection, repository.id))?;
     call.list(all, |_, hook| bodies::hook(&call.app, &repository, hook))
 }
 

@@ -22,7 +22,10 @@ pub(super) fn routes() -> Router<App> {
             "/repos/{owner}/{repo}/labels/{name}",
             get(one).patch(update).delete(remove),
         )
-        .route(OF_ISSUE, get(of_issue).post(add).put(replace).delete(clear))
+        .route(
+            OF_ISSUE,
+            get(for_issue).post(add).put(replace).delete(clear),
+        )
         .route(&format!("{OF_ISSUE}/{{name}}"), delete(take_away))
 }
 
@@ -30,7 +33,7 @@ async fn list(call: Call) -> Answer {
     let repository = call.repository(Permission::Read)?;
     let all = call
         .app
-        .rows(|connection| labels::of_repository(connection, repository.id))?;
+        .rows(|connection| labels::for_repository(connection, repository.id))?;
     call.list(all, |view, found| Ok(label(view, &repository, found)))
 }
 
@@ -83,11 +86,11 @@ async fn remove(call: Call) -> Answer {
     no_content()
 }
 
-async fn of_issue(call: Call) -> Answer {
+async fn for_issue(call: Call) -> Answer {
     let (repository, issue) = call.issue()?;
     let all = call
         .app
-        .rows(|connection| labels::of_issue(connection, issue.id))?;
+        .rows(|connection| labels::for_issue(connection, issue.id))?;
     call.list(all, |view, found| Ok(label(view, &repository, found)))
 }
 
@@ -115,7 +118,7 @@ async fn clear(call: Call) -> Answer {
 async fn take_away(call: Call) -> Answer {
     let name = call.path("name").to_owned();
     change(&call, move |change, issue| {
-        let present = labels::of_issue(change.transaction, issue.id)?;
+        let present = labels::for_issue(change.transaction, issue.id)?;
         let mut present = present.iter();
         let found = present.find(|found| found.name.eq_ignore_ascii_case(&name));
         let missing = || ApiError::refused(StatusCode::NOT_FOUND, "Label does not exist");

@@ -39,7 +39,7 @@ impl Paging {
     }
 
     /// The part of a whole list that is on this page.
-    pub(crate) fn of<T>(&self, all: Vec<T>) -> Vec<T> {
+    pub(crate) fn page<T>(&self, all: Vec<T>) -> Vec<T> {
         all.into_iter()
             .skip(self.offset())
             .take(self.limit())

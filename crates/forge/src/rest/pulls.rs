@@ -37,7 +37,7 @@ pub(super) fn routes() -> Router<App> {
             get(reviewers).post(request).delete(withdraw),
         )
         .route(&format!("{ONE}/update-branch"), put(update_branch))
-        .route("/repos/{owner}/{repo}/commits/{sha}/pulls", get(of_commit))
+        .route("/repos/{owner}/{repo}/commits/{sha}/pulls", get(for_commit))
 }
 
 async fn list(call: Call) -> Answer {
@@ -89,7 +89,7 @@ fn read_filter(call: &Call) -> Result<Filter> {
 }
 
 /// The pull requests that a commit is part of: those it was merged by, and the open ones.
-async fn of_commit(call: Call) -> Answer {
+async fn for_commit(call: Call) -> Answer {
     let (repository, git) = call.git()?;
     let commit = find_commit(&git, call.path("sha")).await?;
     let numbers = git.pulls_containing(&commit).await?;

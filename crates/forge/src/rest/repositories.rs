@@ -15,8 +15,8 @@ use crate::views::{self, repositories as bodies};
 pub(super) fn routes() -> Router<App> {
     Router::new()
         .route("/user/repos", get(own).post(create))
-        .route("/users/{login}/repos", get(of_owner))
-        .route("/orgs/{login}/repos", get(of_owner).post(create))
+        .route("/users/{login}/repos", get(for_owner))
+        .route("/orgs/{login}/repos", get(for_owner).post(create))
         .route(
             "/repos/{owner}/{repo}",
             get(one).patch(update).delete(remove),
@@ -54,11 +54,11 @@ async fn own(call: Call) -> Answer {
     })
 }
 
-async fn of_owner(call: Call) -> Answer {
+async fn for_owner(call: Call) -> Answer {
     let all = call.app.read(|connection| {
         let owner = users::by_login(connection, call.path("login"))?;
         let owner = owner.ok_or(ApiError::NotFound)?;
-        Ok(repositories::of_owner(connection, owner.id)?)
+        Ok(repositories::for_owner(connection, owner.id)?)
     })?;
     list(&call, narrow(all, &call.query))
 }

@@ -21,7 +21,7 @@ pub(super) fn routes() -> Router<App> {
     Router::new()
         .route(ONE, get(one).patch(update).delete(remove))
         .route(&format!("{ONE}/reactions"), get(list_reactions).post(react))
-        .route(OF_PULL, get(of_pull).post(create))
+        .route(OF_PULL, get(for_pull).post(create))
         .route(&format!("{OF_PULL}/{{comment}}/replies"), post(reply))
 }
 
@@ -47,7 +47,7 @@ fn find_to_change(call: &Call) -> Result<(Repository, Pull, ReviewComment)> {
 }
 
 /// Oldest first unless asked for otherwise.
-async fn of_pull(call: Call) -> Answer {
+async fn for_pull(call: Call) -> Answer {
     let (repository, pull) = call.pull()?;
     let mut all = call
         .app

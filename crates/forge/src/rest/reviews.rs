@@ -85,7 +85,7 @@ async fn list(call: Call) -> Answer {
     let viewer = call.viewer_id();
     let all = call
         .app
-        .rows(|connection| reviews::of_pull(connection, pull.id(), viewer))?;
+        .rows(|connection| reviews::for_pull(connection, pull.id(), viewer))?;
     call.list(all, |view, found| review(view, &repository, &pull, found))
 }
 

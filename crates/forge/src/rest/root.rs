@@ -94,7 +94,7 @@ async fn search_issues(call: Call) -> Answer {
         found.truncate(MAX_SEARCH_RESULTS);
         let reachable = found.len();
         let mut items = Vec::new();
-        for issue in call.paging.of(found) {
+        for issue in call.paging.page(found) {
             let repository = repositories::by_id(view.connection, issue.repository_id)?;
             let mut body = views::issues::issue(view, &repository, &issue)?;
             body["score"] = json!(1.0);

@@ -17,7 +17,7 @@ pub(super) fn routes() -> Router<App> {
     const OF_ORGANIZATION: &str = "/orgs/{org}/rulesets";
     let router = Router::new().route(
         "/repos/{owner}/{repo}/rules/branches/{*branch}",
-        get(of_branch),
+        get(for_branch),
     );
     [OF_REPOSITORY, OF_ORGANIZATION]
         .iter()
@@ -79,10 +79,10 @@ async fn list(call: Call) -> Answer {
     let scope = scope(&call)?;
     let mut all = call.app.read(|connection| match &scope {
         RulesetScope::Repository(repository) if call.get("includes_parents") == Some("false") => {
-            Ok(rulesets::of_repository(connection, repository.id)?)
+            Ok(rulesets::for_repository(connection, repository.id)?)
         }
         RulesetScope::Repository(repository) => rules::all_rulesets(connection, repository),
-        RulesetScope::Organization(owner) => Ok(rulesets::of_organization(connection, owner.id)?),
+        RulesetScope::Organization(owner) => Ok(rulesets::for_organization(connection, owner.id)?),
     })?;
     if let Some(targets) = call.get("targets") {
         let wanted = |found: &Ruleset| targets.split(',').any(|one| one == found.target.as_str());
@@ -92,7 +92,7 @@ async fn list(call: Call) -> Answer {
 }
 
 /// All rules that hold for a branch, which need not exist.
-async fn of_branch(call: Call) -> Answer {
+async fn for_branch(call: Call) -> Answer {
     let repository = call.repository(Permission::Read)?;
     let name = format!("refs/heads/{}", call.path("branch"));
     let found = call.app.read(|connection| {

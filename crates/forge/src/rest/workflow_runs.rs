@@ -49,7 +49,7 @@ async fn all_workflows(call: Call) -> Answer {
     let repository = call.repository(Permission::Read)?;
     let found = call
         .app
-        .rows(|connection| workflows::of_repository(connection, repository.id))?;
+        .rows(|connection| workflows::for_repository(connection, repository.id))?;
     call.counted("workflows", found, |view, found| {
         Ok(bodies::workflow(view, &repository, found))
     })
@@ -65,7 +65,7 @@ async fn workflow(call: Call) -> Answer {
 
 /// By its number or the name of its file.
 fn named(connection: &Connection, repository: &Repository, id: &str) -> Result<Workflow> {
-    let mut all = workflows::of_repository(connection, repository.id)?.into_iter();
+    let mut all = workflows::for_repository(connection, repository.id)?.into_iter();
     all.find(|workflow| workflow.id.to_string() == id || workflow.file_name() == id)
         .ok_or(ApiError::NotFound)
 }
@@ -91,7 +91,7 @@ async fn list(call: Call) -> Answer {
             let workflow = named(connection, &repository, call.path("workflow"))?;
             filter.workflow_id = Some(workflow.id);
         }
-        let found = runs::of_repository(connection, repository.id, &filter, limit, offset)?;
+        let found = runs::for_repository(connection, repository.id, &filter, limit, offset)?;
         Ok((found, runs::count(connection, repository.id, &filter)?))
     })?;
     let mut bodies = Vec::with_capacity(found.len());
@@ -213,9 +213,9 @@ async fn jobs_of_run(call: Call) -> Answer {
     let (repository, run) = find(&call)?;
     let found: Vec<Job> = call.app.read(|connection| {
         Ok(match (call.path("attempt"), call.get("filter")) {
-            ("", Some("all")) => jobs::of_run(connection, run.id)?,
-            ("", _) => jobs::of_attempt(connection, run.id, run.latest_attempt)?,
-            _ => jobs::of_attempt(connection, run.id, run.attempt.number)?,
+            ("", Some("all")) => jobs::for_run(connection, run.id)?,
+            ("", _) => jobs::for_attempt(connection, run.id, run.latest_attempt)?,
+            _ => jobs::for_attempt(connection, run.id, run.attempt.number)?,
         })
     })?;
     call.counted("jobs", found, |view, job| {

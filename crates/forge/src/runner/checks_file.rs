@@ -29,7 +29,7 @@ pub(super) struct NamedOrder {
     pub(super) order: Order,
 }
 
-/// What is wrong with the file, for whoever wrote it.
+/// What is wrong with the file, for its author.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ChecksFileError {
     #[error("the file has more than {MAX_LEN} bytes")]
@@ -102,7 +102,7 @@ pub(super) fn parse(bytes: &[u8], most: Duration) -> Result<ChecksFile, ChecksFi
 }
 
 /// What a repository's check command comes to.
-pub(super) fn of_command(command: &str, most: Duration) -> ChecksFile {
+pub(super) fn from_command(command: &str, most: Duration) -> ChecksFile {
     ChecksFile {
         name: DEFAULT_NAME.to_owned(),
         jobs: vec![NamedOrder {

@@ -233,7 +233,7 @@ impl Execution<'_> {
             named: &[],
             committer: None,
         };
-        let environment = environment::of_job(self.app, &self.claimed, workspace);
+        let environment = environment::for_job(self.app, &self.claimed, workspace);
         // Jobs install what they need themselves.
         Confinement::start(&sandbox, Role::Prepare, &folders, &environment)
     }
@@ -255,7 +255,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Until somebody wants the job to end, or it already counts as ended.
+    /// Until someone wants the job to end, or it already counts as ended.
     async fn unwanted(&self) {
         let (run_id, job_id) = (self.claimed.run.id, self.claimed.job.id);
         let mut written = self.app.written();
@@ -369,7 +369,7 @@ impl Execution<'_> {
         self.save(change).await
     }
 
-    /// A job that somebody else has ended stays as it is.
+    /// A job that someone else has ended stays as it is.
     async fn save(&self, change: Change) -> Result<()> {
         let (run_id, job_id, at) = (self.claimed.run.id, self.claimed.job.id, self.app.now());
         self.app

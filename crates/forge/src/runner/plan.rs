@@ -64,7 +64,7 @@ enum Jobs {
     SwitchedOff,
 }
 
-/// Makes runs of all that happened since the last time. Whoever calls it, and
+/// Makes runs of all that happened since the last time. Anyone who calls it, and
 /// how many at a time: each event starts at most one run.
 pub(crate) async fn catch_up(app: &App) -> Result<()> {
     while let Some(event) = app.rows(runner_cursor::next)? {
@@ -172,7 +172,7 @@ async fn checks_of(app: &App, repository: &Repository, sha: &Oid) -> Result<Opti
             (checks_file::PATH, jobs)
         }
         (_, Some(command)) => {
-            let file = checks_file::of_command(command, most);
+            let file = checks_file::from_command(command, most);
             (COMMAND_PATH, Jobs::Queue(file))
         }
         (Some(_), None) => (checks_file::PATH, Jobs::SwitchedOff),

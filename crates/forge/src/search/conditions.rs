@@ -107,7 +107,7 @@ impl<'a> Conditions<'a> {
         let Some(owner) = users::by_login(self.connection, &login)? else {
             return Ok(Vec::new());
         };
-        let all = repositories::of_owner(self.connection, owner.id)?;
+        let all = repositories::for_owner(self.connection, owner.id)?;
         Ok(all.into_iter().map(|found| found.id).collect())
     }
 
@@ -263,18 +263,18 @@ impl<'a> Conditions<'a> {
     /// A range that cannot be read is none, as at GitHub.
     fn range(&mut self, negated: bool, name: &str, value: &str) {
         let found = match name {
-            "created" => ranges::of_times("created_at", value),
-            "updated" => ranges::of_times("updated_at", value),
-            "closed" => ranges::of_times("closed_at", value),
-            "merged" => ranges::of_times(
+            "created" => ranges::parse_times("created_at", value),
+            "updated" => ranges::parse_times("updated_at", value),
+            "closed" => ranges::parse_times("closed_at", value),
+            "merged" => ranges::parse_times(
                 "(SELECT merged_at FROM pulls WHERE pulls.id = issues.id)",
                 value,
             ),
-            "comments" => ranges::of_numbers(
+            "comments" => ranges::parse_numbers(
                 "(SELECT COUNT(*) FROM comments WHERE issue_id = issues.id)",
                 value,
             ),
-            _ => ranges::of_numbers("number", value),
+            _ => ranges::parse_numbers("number", value),
         };
         if let Some(Range { sql, values }) = found {
             let values = values.into_iter().map(SqlValue::Text).collect();

@@ -62,7 +62,7 @@ impl Exchange<'_> {
                 header(HeaderName::from_static("git-protocol")),
             );
         if let Some(user) = self.user {
-            // It serves pushes only for somebody it knows by name.
+            // It serves pushes only for someone it knows by name.
             call = call.env("REMOTE_USER", user);
         }
         if let Some(guard) = self.guard {
@@ -110,7 +110,7 @@ where
             }
             return;
         };
-        // Whoever hung up is not told; a push is finished all the same.
+        // Anyone who hung up is not told; a push is finished all the same.
         if is_cut_off {
             drain(&mut stdout).await;
         }

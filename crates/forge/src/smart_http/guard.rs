@@ -163,14 +163,14 @@ fn render(refusals: &[Refusal]) -> String {
     text
 }
 
-/// Whoever waits for the file finds all of it.
+/// Anyone who waits for the file finds all of it.
 fn write_whole(path: &Path, content: &str) -> io::Result<()> {
     let draft = path.with_extension("draft");
     fs::write(&draft, content)?;
     fs::rename(draft, path)
 }
 
-/// The same for all repositories. Written anew, as another version of the
+/// The same for all repositories. Written again, as another version of the
 /// forge may have left its own.
 fn install(data: &Path) -> io::Result<PathBuf> {
     let folder = data.join("hooks");

@@ -3,7 +3,7 @@ use rusqlite::{Connection, Row, Transaction, params};
 use super::users::{self, User};
 use crate::store::select::{Select as _, columns};
 
-/// Whoever reports checks.
+/// Anyone who reports checks.
 #[derive(Debug, Clone)]
 pub(crate) struct App {
     pub(crate) id: i64,
@@ -26,7 +26,11 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<App> {
 }
 
 /// The app that a bot acts for. It comes into being with the bot's first check.
-pub(crate) fn of_bot(transaction: &Transaction<'_>, bot: &User, at: &str) -> rusqlite::Result<i64> {
+pub(crate) fn for_bot(
+    transaction: &Transaction<'_>,
+    bot: &User,
+    at: &str,
+) -> rusqlite::Result<i64> {
     let slug = bot.login.strip_suffix(BOT_SUFFIX).unwrap_or(&bot.login);
     transaction
         .prepare_cached(

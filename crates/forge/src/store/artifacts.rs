@@ -49,7 +49,7 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Artifact> {
 }
 
 /// Oldest first.
-pub(crate) fn of_run(connection: &Connection, run_id: i64, name: Option<&str>) -> Rows<Artifact> {
+pub(crate) fn for_run(connection: &Connection, run_id: i64, name: Option<&str>) -> Rows<Artifact> {
     connection.all(
         &format!(
             "{SELECT} WHERE run_id = ?1 AND (?2 IS NULL OR artifacts.name = ?2)

@@ -3,7 +3,7 @@ use rusqlite::{Connection, Transaction};
 use crate::store::select::{Rows, Select as _};
 use crate::store::users::{self, User};
 
-pub(crate) fn of_issue(connection: &Connection, issue_id: i64) -> Rows<User> {
+pub(crate) fn for_issue(connection: &Connection, issue_id: i64) -> Rows<User> {
     connection.all(
         "SELECT users.* FROM users JOIN assignees ON user_id = users.id
              WHERE issue_id = ? ORDER BY users.id",

@@ -151,7 +151,10 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<BranchProtection>
 }
 
 /// The oldest first, which is the order in which patterns are tried.
-pub(crate) fn of_repository(connection: &Connection, repository_id: i64) -> Rows<BranchProtection> {
+pub(crate) fn for_repository(
+    connection: &Connection,
+    repository_id: i64,
+) -> Rows<BranchProtection> {
     connection.all(
         "SELECT * FROM branch_protections WHERE repository_id = ? ORDER BY id",
         [repository_id],

@@ -32,7 +32,7 @@ pub(crate) fn add(
 }
 
 /// In the order in which they were made.
-pub(crate) fn of_run(connection: &Connection, check_run_id: i64) -> Rows<Annotation> {
+pub(crate) fn for_run(connection: &Connection, check_run_id: i64) -> Rows<Annotation> {
     connection.all(
         "SELECT * FROM check_annotations WHERE check_run_id = ? ORDER BY id",
         [check_run_id],

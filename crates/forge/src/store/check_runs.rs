@@ -107,7 +107,7 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<CheckRun> {
 }
 
 /// Oldest first.
-pub(crate) fn of_commit(
+pub(crate) fn for_commit(
     connection: &Connection,
     repository_id: i64,
     head_sha: &str,
@@ -135,7 +135,7 @@ pub(crate) fn of_commit(
 }
 
 /// Oldest first.
-pub(crate) fn of_suite(
+pub(crate) fn for_suite(
     connection: &Connection,
     suite_id: i64,
     filter: RunFilter<'_>,
@@ -154,7 +154,7 @@ pub(crate) fn of_suite(
 }
 
 pub(crate) fn latest_of_suite(connection: &Connection, suite_id: i64) -> Rows<CheckRun> {
-    of_suite(connection, suite_id, RunFilter::default())
+    for_suite(connection, suite_id, RunFilter::default())
 }
 
 pub(crate) fn latest_count(connection: &Connection, suite_id: i64) -> rusqlite::Result<i64> {

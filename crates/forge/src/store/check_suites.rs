@@ -50,7 +50,7 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<CheckSuite> {
 }
 
 /// An app that is not the forge's own CI has one suite per commit.
-pub(crate) fn of_app(
+pub(crate) fn for_app(
     connection: &Connection,
     repository_id: i64,
     head_sha: &str,
@@ -64,7 +64,7 @@ pub(crate) fn of_app(
 }
 
 /// Oldest first.
-pub(crate) fn of_commit(
+pub(crate) fn for_commit(
     connection: &Connection,
     repository_id: i64,
     head_sha: &str,

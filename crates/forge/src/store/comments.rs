@@ -40,7 +40,7 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Comment> {
 }
 
 /// Oldest first.
-pub(crate) fn of_issue(connection: &Connection, issue_id: i64) -> Rows<Comment> {
+pub(crate) fn for_issue(connection: &Connection, issue_id: i64) -> Rows<Comment> {
     connection.all(
         "SELECT * FROM comments WHERE issue_id = ? ORDER BY id",
         [issue_id],

@@ -4,7 +4,7 @@ use super::check_state::StatusState;
 use super::users::{self, User};
 use crate::store::select::{Found, Rows, Select as _, columns, insert};
 
-/// What somebody said about a commit at one time, under one heading.
+/// What someone said about a commit at one time, under one heading.
 #[derive(Debug, Clone)]
 pub(crate) struct CommitStatus {
     pub(crate) id: i64,

@@ -93,7 +93,7 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Hook> {
     connection.find("SELECT * FROM hooks WHERE id = ?", [id], from_row)
 }
 
-pub(crate) fn of_repository(connection: &Connection, repository_id: i64) -> Rows<Hook> {
+pub(crate) fn for_repository(connection: &Connection, repository_id: i64) -> Rows<Hook> {
     connection.all(
         "SELECT * FROM hooks WHERE repository_id = ? ORDER BY id",
         [repository_id],

@@ -16,10 +16,10 @@ pub(crate) struct IssueList {
     /// One of them, in whichever case.
     pub(crate) labels: Vec<String>,
     pub(crate) label_id: Option<i64>,
-    /// The login of somebody; `*` for anybody.
+    /// The login of someone; `*` for anybody.
     pub(crate) assignee: Option<String>,
     pub(crate) author: Option<String>,
-    /// The login of somebody whom the text names.
+    /// The login of someone whom the text names.
     pub(crate) mentioned: Option<String>,
     /// Changed then or later.
     pub(crate) since: Option<String>,

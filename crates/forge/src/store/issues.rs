@@ -40,7 +40,7 @@ pub(crate) struct NewIssue<'a> {
 }
 
 /// Issues are never deleted one by one, so the next number is one more than
-/// the largest. The writer is alone, so nobody else takes it.
+/// the largest. The writer is alone, so no one else takes it.
 pub(crate) fn create(transaction: &Transaction<'_>, new: &NewIssue<'_>) -> rusqlite::Result<Issue> {
     let id = transaction.add(
         "INSERT INTO issues

@@ -81,7 +81,7 @@ pub(crate) fn by_name(connection: &Connection, repository_id: i64, name: &str) -
     )
 }
 
-pub(crate) fn of_repository(connection: &Connection, repository_id: i64) -> Rows<Label> {
+pub(crate) fn for_repository(connection: &Connection, repository_id: i64) -> Rows<Label> {
     connection.all(
         "SELECT * FROM labels WHERE repository_id = ? ORDER BY name",
         [repository_id],
@@ -89,7 +89,7 @@ pub(crate) fn of_repository(connection: &Connection, repository_id: i64) -> Rows
     )
 }
 
-pub(crate) fn of_issue(connection: &Connection, issue_id: i64) -> Rows<Label> {
+pub(crate) fn for_issue(connection: &Connection, issue_id: i64) -> Rows<Label> {
     connection.all(
         "SELECT labels.* FROM labels JOIN issue_labels ON label_id = labels.id
              WHERE issue_id = ? ORDER BY labels.id",

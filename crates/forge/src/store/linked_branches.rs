@@ -32,7 +32,7 @@ pub(crate) fn add(
 }
 
 /// Oldest first.
-pub(crate) fn of_issue(connection: &Connection, issue_id: i64) -> Rows<LinkedBranch> {
+pub(crate) fn for_issue(connection: &Connection, issue_id: i64) -> Rows<LinkedBranch> {
     connection.all(
         "SELECT * FROM linked_branches WHERE issue_id = ? ORDER BY id",
         [issue_id],

@@ -71,7 +71,7 @@ pub(crate) fn remove(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result
     transaction.run("DELETE FROM merge_queue_entries WHERE id = ?", [id])
 }
 
-pub(crate) fn of_pull(connection: &Connection, pull_id: i64) -> Found<QueueEntry> {
+pub(crate) fn for_pull(connection: &Connection, pull_id: i64) -> Found<QueueEntry> {
     connection.find(
         "SELECT * FROM merge_queue_entries WHERE pull_id = ?",
         [pull_id],
@@ -80,7 +80,7 @@ pub(crate) fn of_pull(connection: &Connection, pull_id: i64) -> Found<QueueEntry
 }
 
 /// In the order in which they are to be merged.
-pub(crate) fn of_branch(
+pub(crate) fn for_branch(
     connection: &Connection,
     repository_id: i64,
     base_ref: &str,
@@ -93,7 +93,7 @@ pub(crate) fn of_branch(
     )
 }
 
-/// Branches in which somebody waits.
+/// Branches in which someone waits.
 pub(crate) fn busy_branches(connection: &Connection) -> Rows<(i64, String)> {
     connection.all(
         "SELECT DISTINCT repository_id, base_ref FROM merge_queue_entries",

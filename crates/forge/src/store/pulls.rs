@@ -288,7 +288,7 @@ pub(crate) fn set_base(
     )
 }
 
-/// `pushed_by` is nobody for a push that was made behind the forge's back.
+/// `pushed_by` is no one for a push that was made behind the forge's back.
 pub(crate) fn set_head(
     transaction: &Transaction<'_>,
     id: i64,

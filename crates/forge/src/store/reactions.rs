@@ -61,7 +61,7 @@ pub(crate) fn add(
     Ok((reaction, added > 0))
 }
 
-pub(crate) fn of_subject(
+pub(crate) fn for_subject(
     connection: &Connection,
     subject: Subject,
     subject_id: i64,

@@ -10,7 +10,10 @@ use crate::store::select::{Found, Select as _};
 /// Full names and what they point to.
 pub(crate) type Refs = BTreeMap<String, String>;
 
-pub(crate) fn of_repository(connection: &Connection, repository_id: i64) -> rusqlite::Result<Refs> {
+pub(crate) fn for_repository(
+    connection: &Connection,
+    repository_id: i64,
+) -> rusqlite::Result<Refs> {
     let rows = connection.all(
         "SELECT name, oid FROM refs WHERE repository_id = ?",
         [repository_id],

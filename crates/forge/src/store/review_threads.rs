@@ -108,7 +108,7 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Thread> {
 }
 
 /// Those in which `viewer` can see a comment, oldest first.
-pub(crate) fn of_pull(connection: &Connection, pull_id: i64, viewer: Option<i64>) -> Rows<Thread> {
+pub(crate) fn for_pull(connection: &Connection, pull_id: i64, viewer: Option<i64>) -> Rows<Thread> {
     connection.all(
         "SELECT * FROM review_threads WHERE pull_id = ?1 AND EXISTS (
                  SELECT * FROM review_comments JOIN reviews ON reviews.id = review_id
@@ -120,7 +120,7 @@ pub(crate) fn of_pull(connection: &Connection, pull_id: i64, viewer: Option<i64>
     )
 }
 
-/// Whoever may see them.
+/// Anyone who may see them.
 pub(crate) fn all_of_pull(connection: &Connection, pull_id: i64) -> Rows<Thread> {
     connection.all(
         "SELECT * FROM review_threads WHERE pull_id = ? ORDER BY id",
@@ -196,9 +196,9 @@ pub(crate) fn count_of_pull(connection: &Connection, pull_id: i64) -> rusqlite::
     )
 }
 
-/// Of published conversations that nobody has marked as resolved.
+/// Of published conversations that no one has marked as resolved.
 pub(crate) fn unresolved(connection: &Connection, pull_id: i64) -> rusqlite::Result<u64> {
-    let threads = of_pull(connection, pull_id, None)?;
+    let threads = for_pull(connection, pull_id, None)?;
     let open = threads.iter().filter(|thread| thread.resolved_by.is_none());
     Ok(open.count() as u64)
 }

@@ -60,7 +60,7 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Review> {
 
 /// In the order of their submission. A pending one is there for its author,
 /// `viewer`, and comes last.
-pub(crate) fn of_pull(connection: &Connection, pull_id: i64, viewer: Option<i64>) -> Rows<Review> {
+pub(crate) fn for_pull(connection: &Connection, pull_id: i64, viewer: Option<i64>) -> Rows<Review> {
     connection.all(
         "SELECT * FROM reviews WHERE pull_id = ? AND (state <> 'PENDING' OR user_id = ?)
              ORDER BY submitted_at IS NULL, submitted_at, id",
@@ -81,7 +81,7 @@ pub(crate) fn pending_of(connection: &Connection, pull_id: i64, user_id: i64) ->
 /// opinion back; a comment does not change it.
 pub(crate) fn latest_opinions(connection: &Connection, pull_id: i64) -> Rows<Review> {
     let mut latest: Vec<Review> = Vec::new();
-    for review in of_pull(connection, pull_id, None)? {
+    for review in for_pull(connection, pull_id, None)? {
         if review.state.is_opinion() || review.state == ReviewState::Dismissed {
             latest.retain(|other| other.user.id != review.user.id);
             latest.push(review);
@@ -129,7 +129,7 @@ pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result
     transaction.run("DELETE FROM reviews WHERE id = ?", [id])
 }
 
-/// Somebody who was asked.
+/// Someone who was asked.
 #[derive(Debug, Clone)]
 pub(crate) struct ReviewRequest {
     pub(crate) user: User,

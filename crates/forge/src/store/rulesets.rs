@@ -82,7 +82,7 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Ruleset> {
     connection.find("SELECT * FROM rulesets WHERE id = ?", [id], from_row)
 }
 
-pub(crate) fn of_repository(connection: &Connection, repository_id: i64) -> Rows<Ruleset> {
+pub(crate) fn for_repository(connection: &Connection, repository_id: i64) -> Rows<Ruleset> {
     connection.all(
         "SELECT * FROM rulesets WHERE repository_id = ? ORDER BY id",
         [repository_id],
@@ -90,7 +90,7 @@ pub(crate) fn of_repository(connection: &Connection, repository_id: i64) -> Rows
     )
 }
 
-pub(crate) fn of_organization(connection: &Connection, organization_id: i64) -> Rows<Ruleset> {
+pub(crate) fn for_organization(connection: &Connection, organization_id: i64) -> Rows<Ruleset> {
     connection.all(
         "SELECT * FROM rulesets WHERE organization_id = ? ORDER BY id",
         [organization_id],

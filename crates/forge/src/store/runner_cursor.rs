@@ -19,7 +19,7 @@ pub(crate) fn next(connection: &Connection) -> Found<Event> {
         .optional()
 }
 
-/// Goes on behind an event; false where somebody else already has.
+/// Goes on behind an event; false where someone else already has.
 pub(crate) fn pass(transaction: &Transaction<'_>, event_id: i64) -> rusqlite::Result<bool> {
     let moved = transaction
         .prepare_cached("UPDATE runner_cursor SET event_id = ?1 WHERE event_id < ?1")?

@@ -33,7 +33,7 @@ pub(crate) fn record(
 }
 
 /// Oldest first.
-pub(crate) fn of_issue(connection: &Connection, issue_id: i64) -> Rows<TimelineEvent> {
+pub(crate) fn for_issue(connection: &Connection, issue_id: i64) -> Rows<TimelineEvent> {
     connection.all(
         "SELECT * FROM timeline WHERE issue_id = ? ORDER BY id",
         [issue_id],

@@ -67,7 +67,7 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Job> {
 
 /// The jobs of a run as they stood in an attempt: of each name the newest,
 /// which is one of an earlier attempt where only others were executed again.
-pub(crate) fn of_attempt(connection: &Connection, run_id: i64, attempt: i64) -> Rows<Job> {
+pub(crate) fn for_attempt(connection: &Connection, run_id: i64, attempt: i64) -> Rows<Job> {
     connection.all(
         &format!(
             "{SELECT} WHERE run_id = ?1 AND attempt <= ?2
@@ -83,7 +83,7 @@ pub(crate) fn of_attempt(connection: &Connection, run_id: i64, attempt: i64) -> 
 }
 
 /// All of them, those of earlier attempts, too.
-pub(crate) fn of_run(connection: &Connection, run_id: i64) -> Rows<Job> {
+pub(crate) fn for_run(connection: &Connection, run_id: i64) -> Rows<Job> {
     connection.all(
         &format!("{SELECT} WHERE run_id = ? ORDER BY workflow_jobs.id"),
         [run_id],

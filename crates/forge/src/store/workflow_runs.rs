@@ -109,7 +109,7 @@ pub(crate) fn create(
     Ok(id)
 }
 
-/// The next attempt, queued. Whoever wanted the last one to end does not want
+/// The next attempt, queued. Anyone who wanted the last one to end does not want
 /// this one to.
 pub(crate) fn start_attempt(
     transaction: &Transaction<'_>,
@@ -158,7 +158,7 @@ pub(crate) fn by_attempt(connection: &Connection, id: i64, attempt: i64) -> Foun
     )
 }
 
-pub(crate) fn of_suite(connection: &Connection, suite_id: i64) -> Found<WorkflowRun> {
+pub(crate) fn for_suite(connection: &Connection, suite_id: i64) -> Found<WorkflowRun> {
     connection.find(
         &format!("{SELECT} WHERE suite_id = ? AND attempt.number = latest_attempt"),
         [suite_id],
@@ -167,7 +167,7 @@ pub(crate) fn of_suite(connection: &Connection, suite_id: i64) -> Found<Workflow
 }
 
 /// Newest first: as many as `limit` behind the first `offset`.
-pub(crate) fn of_repository(
+pub(crate) fn for_repository(
     connection: &Connection,
     repository_id: i64,
     filter: &RunFilter<'_>,
@@ -195,7 +195,7 @@ pub(crate) fn of_repository(
     )
 }
 
-/// How many [`of_repository`] would give without a limit.
+/// How many [`for_repository`] would give without a limit.
 pub(crate) fn count(
     connection: &Connection,
     repository_id: i64,

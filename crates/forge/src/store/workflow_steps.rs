@@ -31,7 +31,7 @@ pub(crate) fn put(transaction: &Transaction<'_>, job_id: i64, step: &Step) -> ru
     )
 }
 
-pub(crate) fn of_job(connection: &Connection, job_id: i64) -> Rows<Step> {
+pub(crate) fn for_job(connection: &Connection, job_id: i64) -> Rows<Step> {
     connection.all(
         "SELECT * FROM workflow_steps WHERE job_id = ? ORDER BY number",
         [job_id],

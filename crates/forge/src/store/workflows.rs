@@ -59,7 +59,7 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Workflow> {
 }
 
 /// Oldest first.
-pub(crate) fn of_repository(connection: &Connection, repository_id: i64) -> Rows<Workflow> {
+pub(crate) fn for_repository(connection: &Connection, repository_id: i64) -> Rows<Workflow> {
     connection.all(
         "SELECT * FROM workflows WHERE repository_id = ? ORDER BY id",
         [repository_id],

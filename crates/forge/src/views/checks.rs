@@ -51,7 +51,7 @@ pub(crate) fn run(view: View<'_>, run: &CheckRun) -> Result<Value> {
         },
         "check_suite": { "id": run.suite_id },
         "app": users::app(view.urls, &app),
-        "pull_requests": pulls::of_commit(view, &repository, &run.head_sha)?,
+        "pull_requests": pulls::for_commit(view, &repository, &run.head_sha)?,
     });
     Ok(merged(run_facts(view, &repository, run), more))
 }
@@ -130,7 +130,7 @@ pub(crate) async fn suite(app: &App, repository: &Repository, suite: &CheckSuite
             "url": api,
             "before": suite.before_sha,
             "after": suite.head_sha,
-            "pull_requests": pulls::of_commit(view, repository, &suite.head_sha)?,
+            "pull_requests": pulls::for_commit(view, repository, &suite.head_sha)?,
             "app": users::app(view.urls, &reporter),
             "repository": repositories::minimal(view, repository, None)?,
             "rerequestable": true,

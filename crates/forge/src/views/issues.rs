@@ -66,7 +66,7 @@ pub(crate) fn issue(view: View<'_>, repository: &Repository, issue: &Issue) -> R
 /// Who wrote it and who has it to do.
 pub(crate) fn people(view: View<'_>, repository: &Repository, issue: &Issue) -> Result<Value> {
     let author = user_rows::by_id(view.connection, issue.author_id)?;
-    let assigned: Vec<_> = assignees::of_issue(view.connection, issue.id)?
+    let assigned: Vec<_> = assignees::for_issue(view.connection, issue.id)?
         .iter()
         .map(|user| users::simple(view.urls, user))
         .collect();
@@ -83,7 +83,7 @@ pub(crate) fn labels_of(
     repository: &Repository,
     issue_id: i64,
 ) -> Result<Vec<Value>> {
-    let labels = labels::of_issue(view.connection, issue_id)?;
+    let labels = labels::for_issue(view.connection, issue_id)?;
     let labels = labels.iter().map(|found| label(view, repository, found));
     Ok(labels.collect())
 }

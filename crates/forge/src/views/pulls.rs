@@ -173,7 +173,7 @@ fn branches(
 
 /// As checks and runs mention those whose head is the commit: `pull-request-minimal`. One whose fork
 /// is gone cannot be shown in this form.
-pub(crate) fn of_commit(view: View<'_>, repository: &Repository, sha: &str) -> Result<Vec<Value>> {
+pub(crate) fn for_commit(view: View<'_>, repository: &Repository, sha: &str) -> Result<Vec<Value>> {
     let mut shown = Vec::new();
     for pull in pulls::open_with_head_commit(view.connection, repository.id, sha)? {
         let Some(head_repository) = pull.head_repository_id else {

@@ -28,7 +28,7 @@ pub(crate) async fn run(app: &App, repository: &Repository, run: &WorkflowRun) -
             }
             None => None,
         };
-        let pulls = pulls::of_commit(view, repository, &run.head_sha)?;
+        let pulls = pulls::for_commit(view, repository, &run.head_sha)?;
         let api = run_url(view, repository, run.id);
         let progress = run.attempt.progress;
         let user = |user: &Option<User>| user.as_ref().map(|user| users::simple(view.urls, user));
@@ -92,7 +92,7 @@ pub(crate) fn job(
 ) -> Result<Value> {
     let workflow =
         workflow_rows::by_id(view.connection, run.workflow_id)?.ok_or(ApiError::NotFound)?;
-    let steps = workflow_steps::of_job(view.connection, job.id)?;
+    let steps = workflow_steps::for_job(view.connection, job.id)?;
     let api = view.api(repository, &format!("/actions/jobs/{}", job.id));
     let page = run_page(view, repository, run.id);
     let has_runner = job.runner_name.is_some();

@@ -111,7 +111,7 @@ async fn told_to_hooks(app: &App) -> Result<usize> {
     let mut prepared = Vec::new();
     for event in &waiting {
         let wanted = app.read(|connection| {
-            let all = hooks::of_repository(connection, event.repository_id)?;
+            let all = hooks::for_repository(connection, event.repository_id)?;
             let hooks = all.into_iter();
             let wanted = |hook: &Hook| hook.wants(&event.kind) && hook.after_event_id < event.id;
             Ok(hooks.filter(wanted).collect::<Vec<_>>())
@@ -182,7 +182,7 @@ pub(crate) fn ping(
     )
 }
 
-/// Puts a delivery in line again, on somebody's request or after a failure.
+/// Puts a delivery in line again, on someone's request or after a failure.
 pub(crate) fn repeat(
     transaction: &Transaction<'_>,
     delivery: &Delivery,

@@ -87,7 +87,7 @@ fn what_makes_no_sense_is_refused_in_githubs_words() {
       ]
     }
     "#);
-    insta::assert_snapshot!(pretty(&refused(&json!({"title": "x", "assignees": ["nobody"]}))), @r#"
+    insta::assert_snapshot!(pretty(&refused(&json!({"title": "x", "assignees": ["stranger"]}))), @r#"
     {
       "message": "Validation Failed",
       "documentation_url": "https://docs.github.com/rest",
@@ -97,7 +97,7 @@ fn what_makes_no_sense_is_refused_in_githubs_words() {
           "resource": "Issue",
           "code": "invalid",
           "field": "assignees",
-          "value": "nobody"
+          "value": "stranger"
         }
       ]
     }

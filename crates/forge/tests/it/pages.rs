@@ -221,8 +221,8 @@ fn private_repositories_are_for_those_who_sign_in() {
     octo.patch("/repos/octo/demo", &json!({ "private": true }))
         .expect(200);
     assert!(!page(&world, "/").text().contains("demo"));
-    let nobody = browser(&world).get("/octo/demo").expect(404);
-    insta::assert_snapshot!(without_markup(&nobody.text()), @"404 There is nothing here It may have been removed, or you may not be allowed to see it. Signing in may help. All repositories · Sign in");
+    let anonymous = browser(&world).get("/octo/demo").expect(404);
+    insta::assert_snapshot!(without_markup(&anonymous.text()), @"404 There is nothing here It may have been removed, or you may not be allowed to see it. Signing in may help. All repositories · Sign in");
 
     let asked = browser(&world).get("/login").expect(401);
     assert!(
@@ -269,7 +269,7 @@ fn old_names_and_numbers_lead_on() {
         "/octo/weather/commit/0000000000000000000000000000000000000000",
         "/octo/weather/actions/runs/99",
         "/octo/nothing",
-        "/nobody",
+        "/stranger",
         "/a/b/c/d/e/f",
     ] {
         browser(&world).get(nowhere).expect(404);

@@ -58,7 +58,7 @@ pub(crate) async fn create(
             sha: sha.as_str(),
             branch: branch.as_deref(),
         };
-        let (suite_id, _) = suites::of_bot(transaction, &repository, &bot, commit, &at)?;
+        let (suite_id, _) = suites::for_bot(transaction, &repository, &bot, commit, &at)?;
         let id = check_runs::create(
             transaction,
             &NewCheckRun {
@@ -88,7 +88,7 @@ pub(crate) async fn update(
     let (caller, at) = (caller.clone(), app.now());
     app.write(move |transaction| {
         caller.check(transaction, &repository, Permission::Write)?;
-        let run = of_repository(transaction, &repository, id)?;
+        let run = find(transaction, &repository, id)?;
         suites::check_app(transaction, run.app_id, &bot)?;
         take(transaction, bot.id, id, report, &at)
     })
@@ -96,7 +96,7 @@ pub(crate) async fn update(
 }
 
 /// Asks the app to do it again. The check run itself stays as it is until the
-/// app reports anew.
+/// app reports again.
 pub(crate) async fn rerequest(
     app: &App,
     caller: &Caller,
@@ -106,7 +106,7 @@ pub(crate) async fn rerequest(
     let (caller, at) = (caller.clone(), app.now());
     app.write(move |transaction| {
         caller.check(transaction, &repository, Permission::Write)?;
-        let run = of_repository(transaction, &repository, id)?;
+        let run = find(transaction, &repository, id)?;
         if !run.progress.is_completed() || run.workflow_run_id.is_some() {
             return Err(ApiError::Unprocessable(
                 "This check run is not rerequestable".to_owned(),
@@ -127,7 +127,7 @@ pub(crate) async fn rerequest(
 }
 
 /// The check run, when it belongs to the repository.
-pub(crate) fn of_repository(
+pub(crate) fn find(
     connection: &rusqlite::Connection,
     repository: &Repository,
     id: i64,

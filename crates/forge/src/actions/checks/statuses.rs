@@ -14,7 +14,7 @@ const MAX_CONTEXT_LEN: usize = 255;
 /// For one commit and one context.
 const MAX_STATUSES: i64 = 1000;
 
-/// What somebody has to say about a commit.
+/// What someone has to say about a commit.
 #[derive(Debug, Clone)]
 pub(crate) struct Statement {
     pub(crate) state: StatusState,

@@ -33,14 +33,14 @@ pub(crate) async fn rerequest(
     let (caller, at) = (caller.clone(), app.now());
     app.write(move |transaction| {
         caller.check(transaction, &repository, Permission::Write)?;
-        let suite = of_repository(transaction, &repository, id)?;
+        let suite = find(transaction, &repository, id)?;
         if !suite.progress.is_completed() {
             return Err(ApiError::Unprocessable(
                 "This check suite is not rerequestable".to_owned(),
             ));
         }
         let actor = caller.user()?;
-        if let Some(run) = workflow_runs::of_suite(transaction, id)? {
+        if let Some(run) = workflow_runs::for_suite(transaction, id)? {
             return workflows::rerun::start(transaction, &run, workflows::Which::All, actor, &at);
         }
         reset(transaction, id, &at)?;
@@ -57,7 +57,7 @@ pub(crate) async fn rerequest(
 }
 
 /// The suite, when it belongs to the repository.
-pub(crate) fn of_repository(
+pub(crate) fn find(
     connection: &Connection,
     repository: &Repository,
     id: i64,
@@ -89,15 +89,15 @@ pub(super) fn check_app(transaction: &Transaction<'_>, app_id: i64, bot: &User) 
 }
 
 /// The one suite that a bot's app has for a commit, and whether it is new.
-pub(super) fn of_bot(
+pub(super) fn for_bot(
     transaction: &Transaction<'_>,
     repository: &Repository,
     bot: &User,
     commit: Commit<'_>,
     at: &str,
 ) -> Result<(i64, bool)> {
-    let app_id = apps::of_bot(transaction, bot, at)?;
-    if let Some(suite) = check_suites::of_app(transaction, repository.id, commit.sha, app_id)? {
+    let app_id = apps::for_bot(transaction, bot, at)?;
+    if let Some(suite) = check_suites::for_app(transaction, repository.id, commit.sha, app_id)? {
         return Ok((suite.id, false));
     }
     let id = check_suites::create(
@@ -150,7 +150,7 @@ pub(super) fn follow(
     at: &str,
 ) -> Result<()> {
     let runs = check_runs::latest_of_suite(transaction, id)?;
-    match Progress::of_parts(runs.iter().map(|run| run.progress)) {
+    match Progress::from_parts(runs.iter().map(|run| run.progress)) {
         Some(progress) => set_progress(transaction, id, actor_id, progress, at),
         None => Ok(()),
     }

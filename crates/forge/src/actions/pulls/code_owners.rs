@@ -15,7 +15,7 @@ pub(super) async fn read(git: &GitRepository, base: &Oid) -> Result<Option<CodeO
     Ok(content.and_then(|content| CodeOwners::parse(&String::from_utf8_lossy(&content))))
 }
 
-/// The sets of owners of the changed files, each set once. Whoever may not
+/// The sets of owners of the changed files, each set once. Anyone who may not
 /// write owns nothing.
 pub(super) fn owner_sets(
     connection: &Connection,

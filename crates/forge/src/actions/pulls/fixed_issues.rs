@@ -68,7 +68,7 @@ pub(crate) async fn close_fixed_issues(
 
 /// A merged pull request closes the issues that its description names.
 /// `root` is the forge's own address.
-pub(super) fn of_pull(
+pub(super) fn for_pull(
     transaction: &Transaction<'_>,
     repository: &Repository,
     pull: &Pull,

@@ -213,7 +213,7 @@ async fn build(
     let (base, head) = (oid(&pull.base_sha)?, oid(&pull.head_sha)?);
     let at = app.now();
     let tree = oid(&merged.tree_sha)?;
-    let committer = Person::of_user(user, &at);
+    let committer = Person::from_user(user, &at);
     if order.method == MergeMethod::Rebase {
         let rebased = git.rebased(&base, &head, &committer).await?;
         return rebased.ok_or_else(|| not_allowed("This branch can't be rebased"));
@@ -225,7 +225,7 @@ async fn build(
                 pull.issue.author_id,
             )?)
         })?;
-        (Person::of_user(&author, &at), vec![base])
+        (Person::from_user(&author, &at), vec![base])
     } else {
         (committer.clone(), vec![base, head])
     };
@@ -289,7 +289,7 @@ pub(super) async fn land(
     let (repository, pull, sha) = (repository.clone(), pull.clone(), commit.to_string());
     app.write(move |transaction| {
         record::merged(transaction, &pull, &doing, &sha)?;
-        fixed_issues::of_pull(transaction, &repository, &pull, &sha, &root, &doing)
+        fixed_issues::for_pull(transaction, &repository, &pull, &sha, &root, &doing)
     })
     .await?;
     Ok(updates)

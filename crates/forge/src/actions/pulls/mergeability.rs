@@ -85,7 +85,7 @@ pub(super) async fn tried(app: &App, repository: &Repository, pull: &Pull) -> Re
     try_merge(app, repository, pull).await
 }
 
-/// Finds out in the background, unless somebody already does.
+/// Finds out in the background, unless someone already does.
 pub(super) fn start_trial(app: &App, repository: &Repository, pull: &Pull) {
     if !app.begin_trial(pull.id()) {
         return;
@@ -143,7 +143,7 @@ async fn try_merge(app: &App, repository: &Repository, pull: &Pull) -> Result<Me
     Ok(trial)
 }
 
-/// A branch may have moved meanwhile; then nobody will ask for this result.
+/// A branch may have moved meanwhile; then no one will ask for this result.
 async fn keep(app: &App, pull: &Pull, trial: MergeTrial) -> Result<()> {
     let tried = pull.clone();
     app.write(move |transaction| {
@@ -182,7 +182,7 @@ async fn state(
         if !verdict.violations.is_empty() {
             return Ok(MergeState::Blocked);
         }
-        let rollup = rollup::of_commit(connection, repository.id, &pull.head_sha)?;
+        let rollup = rollup::for_commit(connection, repository.id, &pull.head_sha)?;
         Ok(match rollup.state() {
             None | Some(StatusState::Success) => MergeState::Clean,
             Some(_) => MergeState::Unstable,

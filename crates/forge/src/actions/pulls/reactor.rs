@@ -97,7 +97,7 @@ async fn look_at(app: &App, only: Option<&BTreeSet<i64>>) {
         if concerned(pull.issue.repository_id)
             && let Err(error) = auto_merge::attempt(app, &pull).await
         {
-            // It may be a conflict that somebody just made; the next event
+            // It may be a conflict that someone just made; the next event
             // brings it up again.
             tracing::info!(?error, pull = pull.number(), "not merged yet");
         }

@@ -14,7 +14,7 @@ use crate::store::timeline::{self, NewTimelineEvent};
 /// Who did something, and when.
 #[derive(Debug, Clone)]
 pub(crate) struct Doing {
-    /// Nobody, for what was done behind the forge's back.
+    /// No one, for what was done behind the forge's back.
     pub(crate) actor_id: Option<i64>,
     pub(crate) at: String,
 }
@@ -99,7 +99,7 @@ pub(crate) fn leave_queue(
     doing: &Doing,
     reason: &str,
 ) -> Result<()> {
-    let Some(entry) = merge_queue::of_pull(transaction, pull.id())? else {
+    let Some(entry) = merge_queue::for_pull(transaction, pull.id())? else {
         return Ok(());
     };
     merge_queue::remove(transaction, entry.id)?;
@@ -125,7 +125,7 @@ pub(crate) fn merged(
     )?;
     merges_under_way::end(transaction, pull.id())?;
     pulls::clear_auto_merge(transaction, pull.id())?;
-    if let Some(entry) = merge_queue::of_pull(transaction, pull.id())? {
+    if let Some(entry) = merge_queue::for_pull(transaction, pull.id())? {
         merge_queue::remove(transaction, entry.id)?;
     }
     set_state(transaction, pull, doing, IssueState::Closed)?;

@@ -80,7 +80,7 @@ pub(super) fn request_code_owners(
     pull: &Pull,
     doing: &Doing,
 ) -> Result<()> {
-    for owner in code_owner_sets::of_pull(transaction, pull.id())?
+    for owner in code_owner_sets::for_pull(transaction, pull.id())?
         .into_iter()
         .flatten()
     {
@@ -121,7 +121,7 @@ fn reviewer(
             "Review cannot be requested from pull request author.",
         ));
     }
-    // Whoever is named there, whatever they may do; reading alone is for all.
+    // Anyone who is named there, whatever they may do; reading alone is for all.
     let named = repositories::is_collaborator(transaction, repository, &user)?;
     if named {
         Ok(user)

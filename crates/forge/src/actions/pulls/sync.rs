@@ -76,7 +76,7 @@ fn report(followed: Result<()>, number: i64) {
     }
 }
 
-/// Brings one in line, whatever happened to it, and derives anew what depends
+/// Brings one in line, whatever happened to it, and derives again what depends
 /// on its base branch.
 pub(super) async fn sync_pull(app: &App, id: i64, actor_id: Option<i64>) -> Result<()> {
     let pull = super::reread(app, id)?;
@@ -323,7 +323,7 @@ pub(super) async fn follow_base_locked(
                     let commit = commit.as_str();
                     record::merged(transaction, pull, &doing, commit)?;
                     let repository = &repository;
-                    fixed_issues::of_pull(transaction, repository, pull, commit, &root, &doing)?;
+                    fixed_issues::for_pull(transaction, repository, pull, commit, &root, &doing)?;
                 }
                 None => pulls::set_base(transaction, pull.id(), &pull.base_ref, &base)?,
             }

@@ -170,7 +170,7 @@ async fn new_base(app: &App, repository: &Repository, pull: &Pull, name: &str) -
     Ok(commit)
 }
 
-/// Only what could be opened anew can be opened again.
+/// Only what could be opened again can be opened again.
 async fn check_reopen(app: &App, repository: &Repository, pull: &Pull) -> Result<()> {
     let invalid = |text: String| ApiError::invalid("PullRequest", "state", "invalid", Some(text));
     if pull.merged.is_some() {

@@ -32,7 +32,7 @@ pub(crate) async fn update_branch(
         return Err(refused("There are no new commits on the base branch."));
     }
     let git = app.git(repository);
-    let by = Person::of_user(user, &app.now());
+    let by = Person::from_user(user, &app.now());
     let new = merge_base_into_head(&git, pull, &by).await?;
     let new = new.ok_or_else(|| refused("merge conflict between base and head"))?;
     app.git(&head_repository).import(&git, &new).await?;
@@ -44,7 +44,7 @@ pub(crate) async fn update_branch(
     pushes::update_refs(app, &head_repository, Some(user.id), &[change]).await
 }
 
-/// Whoever may push to the head, or maintains the base where the author lets
+/// Anyone who may push to the head, or maintains the base where the author lets
 /// maintainers do so.
 fn writable_head(
     app: &App,

@@ -49,7 +49,7 @@ pub(crate) async fn dismiss(
     .await
 }
 
-/// After a push, where the base branch wants new commits approved anew.
+/// After a push, where the base branch wants new commits approved again.
 pub(crate) fn dismiss_stale(
     transaction: &Transaction<'_>,
     pull: &Pull,

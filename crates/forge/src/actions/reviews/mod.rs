@@ -171,7 +171,7 @@ pub(crate) async fn edit(
     .await
 }
 
-/// Takes a review back that nobody else has seen.
+/// Takes a review back that no one else has seen.
 pub(crate) async fn delete_pending(
     app: &App,
     caller: &Caller,

@@ -8,7 +8,7 @@ use crate::store::pulls::Pull;
 use crate::store::repositories::{Permission, Repository};
 use crate::store::review_threads::{self, Thread};
 
-/// The author of the pull request may, and whoever may write.
+/// The author of the pull request may, and anyone who may write.
 pub(crate) async fn set_resolved(
     app: &App,
     caller: &Caller,

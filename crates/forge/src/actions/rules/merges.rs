@@ -94,7 +94,7 @@ pub(crate) fn binding(
     Ok(binding)
 }
 
-/// What a branch says against somebody's way of merging.
+/// What a branch says against someone's way of merging.
 pub(crate) fn method_violations(
     connection: &Connection,
     repository: &Repository,
@@ -208,7 +208,7 @@ pub(crate) fn required_checks(
 /// How far a required check of a commit is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CheckProgress {
-    /// Nobody has reported it yet.
+    /// No one has reported it yet.
     Expected,
     Pending,
     Failing,
@@ -238,7 +238,7 @@ pub(super) fn checks_complaint(
     rule: &ChecksRule,
     sha: &str,
 ) -> Result<Option<String>> {
-    let contexts = rollup::of_commit(connection, repository.id, sha)?.contexts;
+    let contexts = rollup::for_commit(connection, repository.id, sha)?.contexts;
     let open: Vec<_> = rule
         .checks
         .iter()
@@ -380,7 +380,7 @@ fn review_complaints(
         ));
     }
     if rule.code_owners {
-        for owners in code_owner_sets::of_pull(connection, pull.id())? {
+        for owners in code_owner_sets::for_pull(connection, pull.id())? {
             let approved = opinions
                 .approvals()
                 .any(|review| owners.iter().any(|owner| owner.id == review.user.id));

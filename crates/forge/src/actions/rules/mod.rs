@@ -57,7 +57,7 @@ pub(crate) fn for_ref(
             enforce_admins: protection.enforce_admins,
         };
         applied.extend(
-            Rule::of_protection(&protection)
+            Rule::from_protection(&protection)
                 .into_iter()
                 .map(|rule| AppliedRule {
                     rule,
@@ -87,7 +87,7 @@ pub(crate) fn for_branch(
 
 /// Whether there is any rule that a push could break.
 pub(crate) fn any(connection: &Connection, repository: &Repository) -> Result<bool> {
-    if !branch_protections::of_repository(connection, repository.id)?.is_empty() {
+    if !branch_protections::for_repository(connection, repository.id)?.is_empty() {
         return Ok(true);
     }
     let rulesets = all_rulesets(connection, repository)?;
@@ -104,7 +104,7 @@ pub(crate) fn protection_of(
     if let Some(exact) = branch_protections::by_pattern(connection, repository_id, branch)? {
         return Ok(Some(exact));
     }
-    let all = branch_protections::of_repository(connection, repository_id)?;
+    let all = branch_protections::for_repository(connection, repository_id)?;
     Ok(all
         .into_iter()
         .find(|protection| fits(&protection.pattern, branch)))
@@ -130,11 +130,11 @@ pub(crate) fn all_rulesets(
     connection: &Connection,
     repository: &Repository,
 ) -> Result<Vec<Ruleset>> {
-    let mut found = rulesets::of_repository(connection, repository.id)?;
+    let mut found = rulesets::for_repository(connection, repository.id)?;
     if repository.owner.kind == UserKind::Organization {
-        let of_organization = rulesets::of_organization(connection, repository.owner.id)?;
+        let for_organization = rulesets::for_organization(connection, repository.owner.id)?;
         found.extend(
-            of_organization
+            for_organization
                 .into_iter()
                 .filter(|ruleset| names_repository(&ruleset.conditions, repository)),
         );

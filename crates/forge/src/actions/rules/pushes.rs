@@ -74,7 +74,7 @@ pub(crate) struct PushVerdict {
 }
 
 impl PushVerdict {
-    /// What git shows to whoever pushed, as GitHub puts it.
+    /// What git displays to the user who pushed, in GitHub's words.
     pub(crate) fn refusal(&self, urls: &Urls, repository: &Repository, ref_name: &str) -> String {
         let by_ruleset = self.violations.iter().all(|violation| violation.by_ruleset);
         let mut text = if by_ruleset {

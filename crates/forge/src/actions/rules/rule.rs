@@ -136,7 +136,7 @@ impl Rule {
     }
 
     /// What a branch protection asks for.
-    pub(crate) fn of_protection(protection: &BranchProtection) -> Vec<Self> {
+    pub(crate) fn from_protection(protection: &BranchProtection) -> Vec<Self> {
         let mut rules = Vec::new();
         if let Some(reviews) = &protection.reviews {
             rules.push(Self::PullRequest(PullRequestRule {

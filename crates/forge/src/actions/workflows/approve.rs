@@ -8,7 +8,7 @@ use crate::runner::plan;
 use crate::store::check_state::{Conclusion, Progress};
 use crate::store::repositories::{Permission, Repository};
 
-/// Lets the checks of somebody else's pull request run.
+/// Lets the checks of someone else's pull request run.
 pub(crate) async fn approve(
     app: &App,
     caller: &Caller,

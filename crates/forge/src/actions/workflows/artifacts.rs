@@ -18,11 +18,7 @@ const KEPT_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);
 const MAX_NAME_LEN: usize = 256;
 
 /// The artifact, when it belongs to the repository.
-pub(crate) fn of_repository(
-    connection: &Connection,
-    repository: &Repository,
-    id: i64,
-) -> Result<Artifact> {
+pub(crate) fn find(connection: &Connection, repository: &Repository, id: i64) -> Result<Artifact> {
     artifacts::by_id(connection, id)?
         .filter(|artifact| artifact.repository_id == repository.id)
         .ok_or(ApiError::NotFound)
@@ -70,7 +66,7 @@ pub(crate) async fn keep(
     .await
 }
 
-/// What GitHub's own upload refuses would be trouble on somebody's disk.
+/// What GitHub's own upload refuses would be trouble on someone's disk.
 fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name.len() <= MAX_NAME_LEN

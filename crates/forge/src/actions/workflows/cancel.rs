@@ -11,7 +11,7 @@ use crate::store::workflow_runs::{self, RunFilter, WorkflowRun};
 /// How long a job may take to end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Urgency {
-    /// Until whoever executes it has stopped.
+    /// Until its process has stopped.
     Orderly,
     /// Not at all: it counts as ended now.
     AtOnce,
@@ -34,7 +34,7 @@ pub(crate) fn cancel(
         ));
     }
     workflow_runs::request_cancel(transaction, run.id)?;
-    let jobs = workflow_jobs::of_attempt(transaction, run.id, run.latest_attempt)?;
+    let jobs = workflow_jobs::for_attempt(transaction, run.id, run.latest_attempt)?;
     if jobs.is_empty() {
         return start::set_progress(transaction, run, CANCELLED, at);
     }
@@ -51,7 +51,7 @@ pub(crate) fn cancel(
     Ok(())
 }
 
-/// Nobody waits for what is checked on a branch that is gone.
+/// No one waits for what is checked on a branch that is gone.
 pub(crate) fn cancel_abandoned(
     transaction: &Transaction<'_>,
     repository_id: i64,
@@ -63,7 +63,7 @@ pub(crate) fn cancel_abandoned(
         unfinished: true,
         ..RunFilter::default()
     };
-    for run in workflow_runs::of_repository(transaction, repository_id, &there, NO_LIMIT, 0)? {
+    for run in workflow_runs::for_repository(transaction, repository_id, &there, NO_LIMIT, 0)? {
         if run.built_in {
             cancel(transaction, &run, Urgency::Orderly, at)?;
         }
@@ -91,7 +91,7 @@ pub(crate) fn cancel_superseded(
         ..RunFilter::default()
     };
     let repository_id = newer.repository_id;
-    for run in workflow_runs::of_repository(transaction, repository_id, &same, NO_LIMIT, 0)? {
+    for run in workflow_runs::for_repository(transaction, repository_id, &same, NO_LIMIT, 0)? {
         let older = run.id < newer.id && run.head_repository_id == newer.head_repository_id;
         if older && run.built_in {
             cancel(transaction, &run, Urgency::Orderly, at)?;

@@ -1,4 +1,4 @@
-//! Runs that somebody else's CI executes: it says what becomes of them.
+//! Runs that someone else's CI executes: it says what becomes of them.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -23,7 +23,7 @@ use crate::store::workflow_runs::WorkflowRun;
 use crate::store::workflow_steps;
 use crate::store::workflows;
 
-/// A run that somebody else's CI has begun.
+/// A run that someone else's CI has begun.
 #[derive(Debug, Clone)]
 pub(crate) struct FedRun {
     pub(crate) workflow_name: String,
@@ -32,7 +32,7 @@ pub(crate) struct FedRun {
     pub(crate) head_branch: Option<String>,
     pub(crate) event: String,
     pub(crate) display_title: Option<String>,
-    /// Whoever fed it when not given.
+    /// Anyone who fed it when not given.
     pub(crate) actor: Option<String>,
     pub(crate) jobs: Vec<NewJob>,
 }
@@ -103,7 +103,7 @@ pub(crate) async fn end_run(
     app.write(move |transaction| {
         caller.check(transaction, &repository, Permission::Write)?;
         let run = open_run(transaction, &repository, id)?;
-        if !workflow_jobs::of_run(transaction, id)?.is_empty() {
+        if !workflow_jobs::for_run(transaction, id)?.is_empty() {
             return Err(refused(
                 StatusCode::CONFLICT,
                 "A run with jobs ends when they do",
@@ -134,7 +134,7 @@ pub(crate) async fn add_job(
 }
 
 fn add(transaction: &Transaction<'_>, run: &WorkflowRun, job: &NewJob, at: &str) -> Result<Job> {
-    let attempt = workflow_jobs::of_attempt(transaction, run.id, run.latest_attempt)?;
+    let attempt = workflow_jobs::for_attempt(transaction, run.id, run.latest_attempt)?;
     let known = |known: &Job| known.attempt == run.latest_attempt && known.name == job.name;
     if attempt.iter().any(known) {
         return Err(ApiError::invalid("Job", "name", "already_exists", None));
@@ -179,7 +179,7 @@ pub(crate) async fn append_log(
         caller.check(connection, repository, Permission::Write)?;
         let (run, _) = job_of(connection, repository, job_id)?;
         check_is_fed(&run)?;
-        let steps = workflow_steps::of_job(connection, job_id)?;
+        let steps = workflow_steps::for_job(connection, job_id)?;
         let known = steps.iter().any(|known| known.number == step);
         known.then_some(()).ok_or(ApiError::NotFound)
     })?;

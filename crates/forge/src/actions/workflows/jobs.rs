@@ -109,7 +109,7 @@ pub(crate) fn change(
     workflow_jobs::by_id(transaction, id)?.ok_or(ApiError::NotFound)
 }
 
-/// As if it had never been begun: whoever executed it is gone.
+/// As if it had never started: the process that executed it is gone.
 pub(crate) fn put_back(
     transaction: &Transaction<'_>,
     run: &WorkflowRun,
@@ -149,7 +149,7 @@ fn end_steps(
     conclusion: Conclusion,
     at: &str,
 ) -> Result<()> {
-    for mut step in workflow_steps::of_job(transaction, job_id)? {
+    for mut step in workflow_steps::for_job(transaction, job_id)? {
         step.progress = match step.progress {
             Progress::Completed(_) => continue,
             Progress::IN_PROGRESS => Progress::Completed(conclusion),
@@ -162,12 +162,12 @@ fn end_steps(
     Ok(())
 }
 
-/// Lets a run follow its jobs. One that somebody cancelled ends as cancelled,
+/// Lets a run follow its jobs. One that someone cancelled ends as cancelled,
 /// whatever its other jobs came to.
 pub(super) fn follow(transaction: &Transaction<'_>, run_id: i64, at: &str) -> Result<()> {
     let run = workflow_runs::by_id(transaction, run_id)?.ok_or(ApiError::NotFound)?;
-    let jobs = workflow_jobs::of_attempt(transaction, run_id, run.latest_attempt)?;
-    let Some(progress) = Progress::of_parts(jobs.iter().map(|job| job.progress)) else {
+    let jobs = workflow_jobs::for_attempt(transaction, run_id, run.latest_attempt)?;
+    let Some(progress) = Progress::from_parts(jobs.iter().map(|job| job.progress)) else {
         return Ok(());
     };
     let cancelled = Progress::Completed(Conclusion::Cancelled);

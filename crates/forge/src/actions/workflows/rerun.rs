@@ -34,7 +34,7 @@ pub(crate) fn start(
             "This workflow is already running",
         ));
     }
-    let jobs = workflow_jobs::of_attempt(transaction, run.id, run.latest_attempt)?;
+    let jobs = workflow_jobs::for_attempt(transaction, run.id, run.latest_attempt)?;
     let chosen: Vec<&Job> = jobs.iter().filter(|job| which.chooses(job)).collect();
     if chosen.is_empty() || run.latest_attempt >= MAX_ATTEMPTS {
         return Err(refused(

@@ -187,7 +187,7 @@ impl Call<'_> {
 }
 
 fn unassign(change: Change<'_>, issue: &rows::Issue, logins: &[String]) -> Result<()> {
-    for user in assignee_rows::of_issue(change.transaction, issue.id)? {
+    for user in assignee_rows::for_issue(change.transaction, issue.id)? {
         if logins.contains(&user.login) {
             assignees::remove(change, issue, &user)?;
         }
@@ -196,7 +196,7 @@ fn unassign(change: Change<'_>, issue: &rows::Issue, logins: &[String]) -> Resul
 }
 
 fn unlabel(change: Change<'_>, issue: &rows::Issue, names: &[String]) -> Result<()> {
-    for label in label_rows::of_issue(change.transaction, issue.id)? {
+    for label in label_rows::for_issue(change.transaction, issue.id)? {
         if names.contains(&label.name) {
             labels::remove(change, issue, &label)?;
         }

@@ -29,7 +29,7 @@ use crate::views::{self, merged};
 /// Everything that was reported, and what follows from it. Null where there is nothing.
 pub(super) fn rollup(cx: &Context, commit: &Commit) -> Resolved {
     let (id, oid) = (commit.repository.id, commit.commit.oid.as_str());
-    let rollup = cx.rows(|connection| rollup::of_commit(connection, id, oid))?;
+    let rollup = cx.rows(|connection| rollup::for_commit(connection, id, oid))?;
     let state = rollup.state().map(StatusState::as_str);
     let said = !rollup.contexts.is_empty();
     maybe(said.then(|| Reports {
@@ -179,7 +179,7 @@ fn run_field(
 ) -> Resolved {
     match field.name {
         "annotations" => {
-            let rows = cx.rows(|connection| check_annotations::of_run(connection, run.id))?;
+            let rows = cx.rows(|connection| check_annotations::for_run(connection, run.id))?;
             field.fixed(rows, |row| Plain {
                 kind: "CheckAnnotation",
                 facts: annotation(cx, repository, &run.head_sha, &row),
@@ -189,7 +189,7 @@ fn run_field(
         "isRequired" => is_required(cx, field, repository, &run.name, Some(run.app_id)),
         "repository" => one(Repo(Arc::clone(repository))),
         "steps" => {
-            let mut rows = cx.rows(|connection| workflow_steps::of_job(connection, run.id))?;
+            let mut rows = cx.rows(|connection| workflow_steps::for_job(connection, run.id))?;
             if let Some(number) = field.arguments.number("number") {
                 rows.retain(|row| row.number == number);
             }
@@ -316,7 +316,8 @@ impl CheckSuite {
             replaced_too: filter.text("checkType") == Some("ALL"),
             ..RunFilter::default()
         };
-        let mut rows = cx.rows(|connection| check_runs::of_suite(connection, self.0.id, wanted))?;
+        let mut rows =
+            cx.rows(|connection| check_runs::for_suite(connection, self.0.id, wanted))?;
         let statuses: Vec<String> = (filter.texts("statuses").into_iter().flatten())
             .chain(filter.owned("status"))
             .collect();
@@ -360,7 +361,7 @@ impl Object for CheckSuite {
                 }
                 "repository" => one(Repo(Arc::clone(repository))),
                 "workflowRun" => {
-                    let run = cx.rows(|connection| workflow_runs::of_suite(connection, row.id))?;
+                    let run = cx.rows(|connection| workflow_runs::for_suite(connection, row.id))?;
                     maybe(run.map(|run| WorkflowRun(run, Arc::clone(repository))))
                 }
                 _ => Ok(Output::Fact),

@@ -153,7 +153,7 @@ impl Commit {
         };
         let rows = cx.read(|connection| {
             let (id, oid) = (self.repository.id, self.commit.oid.as_str());
-            Ok(check_suites::of_commit(connection, id, oid, filter)?)
+            Ok(check_suites::for_commit(connection, id, oid, filter)?)
         })?;
         let node = |row| CheckSuite(row, Arc::clone(&self.repository));
         field.list(rows, |row| row.id, node)
@@ -392,7 +392,7 @@ mod tests {
             committer: octo.clone(),
             signature: None,
             message: "Fix\n\nCo-authored-by: Re Viewer <reviewer@example.invalid>\n\
-                      co-authored-by: Octo <octo@example.invalid>\nCo-authored-by: nobody"
+                      co-authored-by: Octo <octo@example.invalid>\nCo-authored-by: no one"
                 .to_owned(),
         };
         assert_eq!(

@@ -33,7 +33,7 @@ impl Issue {
     fn linked_branches(&self, cx: &Context, field: &Field<'_>) -> Resolved {
         let rows = cx.read(|connection| {
             let mut kept = Vec::new();
-            for row in linked_branches::of_issue(connection, self.row.id)? {
+            for row in linked_branches::for_issue(connection, self.row.id)? {
                 if refs::find(connection, row.repository_id, &row.ref_name)?.is_some() {
                     kept.push(row);
                 }
@@ -90,7 +90,7 @@ pub(super) fn conversation(
     let (id, author) = (issue.id, issue.author_id);
     match field.name {
         "assignees" => {
-            let rows = cx.rows(|connection| assignees::of_issue(connection, id))?;
+            let rows = cx.rows(|connection| assignees::for_issue(connection, id))?;
             field.list(rows, |row| row.id, Account)
         }
         "author" => account(cx, author),
@@ -99,7 +99,7 @@ pub(super) fn conversation(
         "closed" => plain(issue.state == IssueState::Closed),
         "comments" => comments_of(cx, field, repository, issue),
         "labels" => {
-            let rows = cx.rows(|connection| labels::of_issue(connection, id))?;
+            let rows = cx.rows(|connection| labels::for_issue(connection, id))?;
             labels(field, rows, repository)
         }
         "participants" => participants(cx, field, issue),
@@ -156,7 +156,7 @@ fn comments_of(
     repository: &Arc<Repository>,
     issue: &issues::Issue,
 ) -> Resolved {
-    let mut rows = cx.rows(|connection| comments::of_issue(connection, issue.id))?;
+    let mut rows = cx.rows(|connection| comments::for_issue(connection, issue.id))?;
     if let Some((_, descending)) = field.arguments.order() {
         rows.sort_by(|one, other| one.updated_at.cmp(&other.updated_at));
         if descending {
@@ -175,7 +175,7 @@ fn comments_of(
 fn participants(cx: &Context, field: &Field<'_>, issue: &issues::Issue) -> Resolved {
     let rows = cx.read(|connection| {
         let mut ids = vec![issue.author_id];
-        for comment in comments::of_issue(connection, issue.id)? {
+        for comment in comments::for_issue(connection, issue.id)? {
             if !ids.contains(&comment.author_id) {
                 ids.push(comment.author_id);
             }
@@ -188,7 +188,7 @@ fn participants(cx: &Context, field: &Field<'_>, issue: &issues::Issue) -> Resol
 
 /// All eight, also those that were never given, as GitHub does.
 pub(super) fn reaction_groups(cx: &Context, subject: Subject, id: i64) -> Resolved {
-    let rows = cx.rows(|connection| reactions::of_subject(connection, subject, id))?;
+    let rows = cx.rows(|connection| reactions::for_subject(connection, subject, id))?;
     all(CONTENTS.into_iter().map(|content| ReactionGroup {
         content,
         given: rows

@@ -102,10 +102,10 @@ pub(super) fn repositories_of(cx: &Context, field: &Field<'_>, account: &User) -
     let mut rows = cx.read(|connection| {
         let mut rows = Vec::new();
         if wants("OWNER") {
-            rows.extend(repositories::of_owner(connection, account.id)?);
+            rows.extend(repositories::for_owner(connection, account.id)?);
         }
         if wants("COLLABORATOR") {
-            rows.extend(repositories::of_collaborator(connection, account.id)?);
+            rows.extend(repositories::for_collaborator(connection, account.id)?);
         }
         Ok(rows)
     })?;

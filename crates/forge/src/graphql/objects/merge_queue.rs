@@ -30,7 +30,7 @@ pub(in crate::graphql) struct MergeQueueEntry {
 
 impl MergeQueue {
     /// Absent where the branch has none.
-    pub(in crate::graphql) fn of_branch(
+    pub(in crate::graphql) fn for_branch(
         cx: &Context,
         repository: &Arc<Repository>,
         branch: &str,
@@ -46,7 +46,7 @@ impl MergeQueue {
         cx: &Context,
         pull: &PullRequest,
     ) -> Result<Option<MergeQueueEntry>, QueryError> {
-        let Some(queue) = Self::of_branch(cx, &pull.repository, &pull.row.base_ref)? else {
+        let Some(queue) = Self::for_branch(cx, &pull.repository, &pull.row.base_ref)? else {
             return Ok(None);
         };
         let mut entries = queue.entries(cx)?.into_iter();
@@ -56,7 +56,7 @@ impl MergeQueue {
     fn entries(&self, cx: &Context) -> Result<Vec<MergeQueueEntry>, QueryError> {
         let rows = cx.read(|connection| {
             let (id, branch) = (self.repository.id, &self.branch);
-            Ok(merge_queue::of_branch(connection, id, branch)?)
+            Ok(merge_queue::for_branch(connection, id, branch)?)
         })?;
         let numbered = (1..).zip(rows).map(|(position, row)| MergeQueueEntry {
             row,
@@ -122,7 +122,7 @@ impl Object for MergeQueueEntry {
                         return plain("queued");
                     };
                     let checks = cx.read(|connection| {
-                        Ok(rollup::of_commit(
+                        Ok(rollup::for_commit(
                             connection,
                             repository.id,
                             &group.head_sha,

@@ -129,7 +129,7 @@ impl Object for PullRequest {
                 "reviewThreads" => {
                     let viewer = cx.viewer_id();
                     let rows = cx.read(|connection| {
-                        Ok(review_threads::of_pull(connection, row.id(), viewer)?)
+                        Ok(review_threads::for_pull(connection, row.id(), viewer)?)
                     })?;
                     field.list(rows, |row| row.id, |row| Thread(row, self.clone()))
                 }
@@ -151,10 +151,10 @@ impl PullRequest {
             "canBeRebased" => plain(self.merging(cx).await?.rebaseable == Some(true)),
             "isInMergeQueue" => plain(MergeQueue::entry_of(cx, self)?.is_some()),
             "isMergeQueueEnabled" => {
-                plain(MergeQueue::of_branch(cx, repository, &row.base_ref)?.is_some())
+                plain(MergeQueue::for_branch(cx, repository, &row.base_ref)?.is_some())
             }
             "mergeCommit" => commit::load(cx, repository, merged.map(|m| &*m.commit_sha)).await,
-            "mergeQueue" => MergeQueue::of_branch(cx, repository, &row.base_ref).and_then(maybe),
+            "mergeQueue" => MergeQueue::for_branch(cx, repository, &row.base_ref).and_then(maybe),
             "mergeQueueEntry" => MergeQueue::entry_of(cx, self).and_then(maybe),
             "mergeStateStatus" => plain(self.merging(cx).await?.state.as_str()),
             "mergeable" => plain(match self.merging(cx).await?.mergeable {
@@ -310,9 +310,9 @@ impl PullRequest {
     fn suggested_reviewers(&self, cx: &Context) -> Resolved {
         let id = self.row.id();
         let (owners, asked, said) = cx.read(|connection| {
-            let owners = code_owner_sets::of_pull(connection, id)?;
+            let owners = code_owner_sets::for_pull(connection, id)?;
             let asked = reviews::requests(connection, id)?;
-            Ok((owners, asked, comments::of_issue(connection, id)?))
+            Ok((owners, asked, comments::for_issue(connection, id)?))
         })?;
         let mut known: Vec<i64> = asked.iter().map(|request| request.user.id).collect();
         known.push(self.row.issue.author_id);

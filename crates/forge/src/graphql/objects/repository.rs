@@ -60,7 +60,7 @@ impl Object for Repo {
                 "autoMergeAllowed" => plain(row.allow_auto_merge),
                 "branchProtectionRules" => {
                     let rows = cx.read(|connection| {
-                        Ok(branch_protections::of_repository(connection, id)?)
+                        Ok(branch_protections::for_repository(connection, id)?)
                     })?;
                     let node = |rule| BranchProtectionRule(rule, Arc::clone(row));
                     field.list(rows, |rule| rule.id, node)
@@ -73,7 +73,7 @@ impl Object for Repo {
                 "hasIssuesEnabled" => plain(row.has_issues),
                 "hasProjectsEnabled" | "hasWikiEnabled" | "isMirror" => plain(false),
                 "isEmpty" => {
-                    let refs = cx.rows(|connection| refs::of_repository(connection, id))?;
+                    let refs = cx.rows(|connection| refs::for_repository(connection, id))?;
                     plain(refs.is_empty())
                 }
                 "isInOrganization" => plain(row.owner.kind == UserKind::Organization),
@@ -86,13 +86,13 @@ impl Object for Repo {
                     maybe(label.map(|label| Label(label, Arc::clone(row))))
                 }
                 "labels" => {
-                    let rows = cx.rows(|connection| labels::of_repository(connection, id))?;
+                    let rows = cx.rows(|connection| labels::for_repository(connection, id))?;
                     issue::labels(field, rows, row)
                 }
                 "mergeCommitAllowed" => plain(row.allow_merge_commit),
                 "mergeQueue" => {
                     let branch = arguments.text("branch").unwrap_or(&row.default_branch);
-                    MergeQueue::of_branch(cx, row, branch).and_then(maybe)
+                    MergeQueue::for_branch(cx, row, branch).and_then(maybe)
                 }
                 "nameWithOwner" => plain(row.full_name()),
                 "object" => self.object(cx, field).await,
@@ -198,7 +198,7 @@ impl Repo {
             field.arguments.required("refPrefix"),
             field.arguments.text("query"),
         );
-        let rows = cx.rows(|connection| refs::of_repository(connection, self.0.id))?;
+        let rows = cx.rows(|connection| refs::for_repository(connection, self.0.id))?;
         let rows = rows.into_iter().filter(|(name, _)| {
             let rest = name.strip_prefix(prefix);
             rest.is_some_and(|rest| query.is_none_or(|query| rest.contains(query)))

@@ -21,7 +21,7 @@ use crate::views::{self, merged};
 /// The lists of a pull request's reviews.
 pub(super) fn pull_reviews(cx: &Context, field: &Field<'_>, pull: &PullRequest) -> Resolved {
     let (id, viewer) = (pull.row.id(), cx.viewer_id());
-    let mut rows = cx.rows(|connection| reviews::of_pull(connection, id, viewer))?;
+    let mut rows = cx.rows(|connection| reviews::for_pull(connection, id, viewer))?;
     match field.name {
         "viewerLatestReview" => {
             let newest = rows.into_iter().rfind(|row| Some(row.user.id) == viewer);

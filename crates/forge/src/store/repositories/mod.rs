@@ -8,7 +8,7 @@ use crate::store::users::{self, User};
 
 pub(crate) use forks::{fork_count, fork_of_owner, forks_of, network};
 pub(crate) use rights::{
-    Permission, assignable, association, is_collaborator, of_collaborator, permission,
+    Permission, assignable, association, for_collaborator, is_collaborator, permission,
     set_collaborator,
 };
 
@@ -156,7 +156,7 @@ pub(crate) fn remember_old_name(
 }
 
 /// By name. Rights are the caller's business.
-pub(crate) fn of_owner(connection: &Connection, owner_id: i64) -> Rows<Repository> {
+pub(crate) fn for_owner(connection: &Connection, owner_id: i64) -> Rows<Repository> {
     connection.all(
         "SELECT * FROM repositories WHERE owner_id = ? ORDER BY name",
         [owner_id],

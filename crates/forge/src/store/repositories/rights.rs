@@ -87,7 +87,7 @@ pub(crate) fn set_collaborator(
     )
 }
 
-/// The owner, a member of the owning organisation, or somebody who was added.
+/// The owner, a member of the owning organisation, or someone who was added.
 pub(crate) fn is_collaborator(
     connection: &Connection,
     repository: &Repository,
@@ -105,7 +105,7 @@ pub(crate) fn is_collaborator(
 }
 
 /// Those in which a user was given rights. Rights are the caller's business.
-pub(crate) fn of_collaborator(connection: &Connection, user_id: i64) -> Rows<Repository> {
+pub(crate) fn for_collaborator(connection: &Connection, user_id: i64) -> Rows<Repository> {
     connection.all(
         "SELECT repositories.* FROM repositories
              JOIN collaborators ON repository_id = repositories.id

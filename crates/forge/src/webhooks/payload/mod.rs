@@ -32,7 +32,7 @@ struct Occasion<'a> {
     app: &'a App,
     event: &'a Event,
     repository: Repository,
-    /// Whoever did it; the owner, where it was done behind the forge's back.
+    /// Anyone who did it; the owner, where it was done behind the forge's back.
     sender: User,
 }
 

@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::git::{Commit, FileStatus, GitRepository, HistoryRange};
 use crate::views::{commits, repositories};
 
-/// The newest ones of a push. Each costs a look at its files; whoever needs
+/// The newest ones of a push. Each costs a look at its files; anyone who needs
 /// all of a larger push has its two ends.
 const MAX_COMMITS: usize = 20;
 

@@ -75,7 +75,7 @@ fn a_stranger_s_commands_wait_for_approval() {
     client.post(&approve, &json!({})).expect(403);
 }
 
-/// Whoever opened the pull request may push to the base; whoever pushes to its
+/// Anyone who opened the pull request may push to the base; anyone who pushes to its
 /// branch may not.
 #[test]
 fn a_stranger_s_push_to_a_trusted_pull_request_waits_for_approval() {

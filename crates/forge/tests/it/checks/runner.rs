@@ -47,7 +47,7 @@ fn a_pushed_commit_is_checked() {
     let world = world_with_command("cat README.md && git log --format=%s && echo $GITHUB_SHA $CI");
     let sha = world.checkout().head();
     let client = world.client("octo");
-    // Whoever pushed finds the checks at once.
+    // Anyone who pushed finds the checks at once.
     let checks = client.get("/repos/octo/demo/commits/main/check-runs");
     let check = checks.expect(200).json()["check_runs"][0].clone();
     assert_eq!(check["name"], "check");
@@ -393,7 +393,7 @@ fn commands_see_no_secrets_and_change_no_refs() {
     // Also what it left running is gone: this one would hold the log open.
     set_command(&world, "sleep 600 & echo started");
     let repo = world.sandbox.repo("other");
-    repo.commit("Begin anew");
+    repo.commit("Begin again");
     let url = world.git_url("octo", "octo/demo");
     repo.git(&["push", "--quiet", &url, "main:refs/heads/leak"]);
     let run = ended_run(&client);

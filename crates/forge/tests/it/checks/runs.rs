@@ -230,7 +230,7 @@ fn failed_jobs_run_again_and_the_others_keep_their_results() {
         run["id"]
     );
     assert_eq!(fed.client.get(&all).expect(200).json()["total_count"], 4);
-    // Whoever looks at the commit sees the latest of each.
+    // Anyone who looks at the commit sees the latest of each.
     let checks = "/repos/octo/demo/commits/main/check-runs";
     let checks = fed.client.get(checks).expect(200).json();
     assert_eq!(checks["total_count"], 2);

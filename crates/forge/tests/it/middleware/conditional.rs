@@ -56,6 +56,6 @@ fn a_thing_says_when_it_was_changed() {
 #[test]
 fn failures_have_no_tag() {
     let world = World::start();
-    let missing = world.client("octo").get("/users/nobody").expect(404);
+    let missing = world.client("octo").get("/users/stranger").expect(404);
     assert_eq!(missing.header("etag"), None);
 }

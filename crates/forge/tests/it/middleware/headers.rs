@@ -61,10 +61,10 @@ fn scopes_are_those_of_the_token() {
     let token = world.token("octo", &["repo", "gist"]);
     let answer = world.with_token(&token).get("/user");
     assert_eq!(answer.header("x-oauth-scopes"), Some("repo, gist"));
-    let nobody = world.anonymous().get("/users/octo").expect(200);
-    assert_eq!(nobody.header("x-oauth-scopes"), None);
+    let anonymous = world.anonymous().get("/users/octo").expect(200);
+    assert_eq!(anonymous.header("x-oauth-scopes"), None);
     assert!(
-        nobody
+        anonymous
             .header("cache-control")
             .unwrap()
             .starts_with("public")

@@ -24,7 +24,7 @@ fn an_allowance_is_used_up() {
     let first = octo.get("/user").expect(200);
     assert_eq!(standing(&first), ["2", "1", "1", "core"]);
     // A failure counts like any other answer.
-    octo.get("/users/nobody").expect(404);
+    octo.get("/users/stranger").expect(404);
 
     let refused = octo.get("/user").expect(403);
     assert_eq!(standing(&refused), ["2", "2", "0", "core"]);

@@ -98,7 +98,7 @@ fn a_renamed_repository_is_found_where_it_went() {
     octo.get("/repos/octo/none").expect(404);
     octo.get("/repositories/99").expect(404);
 
-    // Whoever may not see it is not told where it went.
+    // Anyone who may not see it is not told where it went.
     octo.patch("/repos/octo/weather", &json!({ "private": true }))
         .expect(200);
     world.client("guest").get("/repos/octo/demo").expect(404);

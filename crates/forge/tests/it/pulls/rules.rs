@@ -162,7 +162,7 @@ fn a_protected_branch_refuses_pushes_in_githubs_words() {
 
     - Changes must be made through a pull request.
     ");
-    // Whoever administers may, where the rules do not bind them.
+    // Anyone who administers may, where the rules do not bind them.
     octo.delete(&format!("{PROTECTION}/enforce_admins"))
         .expect(204);
     assert!(push(&["main"]).status.success());
@@ -192,7 +192,7 @@ fn a_merge_waits_for_reviews_checks_and_conversations() {
     let refusal = || message(merge(&world, "reviewer", 1, &json!({})).expect(405));
     assert_eq!(state(), "blocked");
     insta::assert_snapshot!(refusal(), @r#"At least 1 approving review is required by reviewers with write access. Required status check "ci" is expected."#);
-    // Whoever may only read is heard, and not counted.
+    // Anyone who may only read is heard, and not counted.
     world
         .client("guest")
         .post(

@@ -53,7 +53,7 @@ pub(in crate::actions::pulls) async fn advance(
     outcome
 }
 
-/// The work on one queue, while nobody else touches its pull requests.
+/// The work on one queue, while no one else touches its pull requests.
 struct Queue<'a> {
     app: &'a App,
     repository: &'a Repository,
@@ -99,12 +99,12 @@ impl Queue<'_> {
         Ok((
             rules::merge_queue_of(connection, self.repository, self.base_ref)?,
             refs::find(connection, self.repository.id, &name)?,
-            merge_queue::of_branch(connection, self.repository.id, self.base_ref)?,
+            merge_queue::for_branch(connection, self.repository.id, self.base_ref)?,
         ))
     }
 
     /// Each entry on top of the one before it. False when an entry had to leave:
-    /// then those behind it are built anew.
+    /// then those behind it are built again.
     async fn build(
         &mut self,
         rule: &MergeQueueRule,
@@ -190,7 +190,7 @@ impl Queue<'_> {
         let author = self
             .app
             .rows(|connection| users::by_id(connection, pull.issue.author_id))?;
-        let author = Person::of_user(&author, &at);
+        let author = Person::from_user(&author, &at);
         let commits = pull_commits(self.app, self.repository, pull).await?;
         let wording = Wording::default();
         let text = message(
@@ -253,7 +253,7 @@ impl Queue<'_> {
     ) -> Result<GroupState> {
         let progress = self.app.read(|connection| {
             let required = merges::required_checks(connection, self.repository, self.base_ref)?;
-            let rollup = rollup::of_commit(connection, self.repository.id, &group.head_sha)?;
+            let rollup = rollup::for_commit(connection, self.repository.id, &group.head_sha)?;
             Ok(required
                 .iter()
                 .map(|check| merges::check_progress(check, &rollup.contexts))
@@ -290,7 +290,7 @@ impl Queue<'_> {
     async fn remove_abandoned_branches(&mut self, entries: &[QueueEntry]) -> Result<()> {
         let prefix = format!("refs/heads/gh-readonly-queue/{}/", self.base_ref);
         let (existing, wanted) = self.app.read(|connection| {
-            let mut existing = refs::of_repository(connection, self.repository.id)?;
+            let mut existing = refs::for_repository(connection, self.repository.id)?;
             existing.retain(|name, _| name.starts_with(&prefix));
             let mut wanted = Vec::new();
             for entry in entries {

@@ -33,7 +33,7 @@ pub(crate) async fn enqueue(
         if rules::merge_queue_of(connection, repository, &pull.base_ref)?.is_none() {
             return Err(refused("The base branch does not have a merge queue"));
         }
-        if merge_queue::of_pull(connection, pull.id())?.is_some() {
+        if merge_queue::for_pull(connection, pull.id())?.is_some() {
             return Err(refused("Pull request is already in the queue"));
         }
         if !pull.is_open() || pull.draft {
@@ -69,7 +69,7 @@ pub(crate) async fn enqueue(
         pulls::clear_auto_merge(transaction, queued.id())?;
         record::note(transaction, &queued, &doing, "added_to_merge_queue", None)?;
         record::event(transaction, &queued, &doing, "enqueued", None)?;
-        merge_queue::of_pull(transaction, queued.id())?
+        merge_queue::for_pull(transaction, queued.id())?
             .ok_or_else(|| ApiError::internal("an entry of the merge queue vanished"))
     })
     .await
