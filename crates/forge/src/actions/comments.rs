@@ -57,29 +57,6 @@ pub(crate) async fn update(
     .await
 }
 
-pub(crate) async fn delete(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    comment: Comment,
-) -> Result<()> {
-    check_may_edit(app, caller, repository, &comment)?;
-    let user = caller.user()?.clone();
-    app.change(repository, &user, move |change| {
-        comments::delete(change.transaction, comment.id)?;
-        // The row is gone; what a webhook tells of it is kept here.
-        let data = json!({
-            "issue_id": comment.issue_id,
-            "author_id": comment.author_id,
-            "body": comment.body,
-            "created_at": comment.created_at,
-            "updated_at": comment.updated_at,
-        });
-        change.event("issue_comment", "deleted", comment.id, Some(data))
-    })
-    .await
-}
-
 /// Folds a comment away (with a reason such as `OUTDATED`) or shows it again.
 pub(crate) async fn set_minimized(
     app: &App,

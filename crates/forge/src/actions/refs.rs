@@ -34,31 +34,6 @@ pub(crate) async fn create(
     git.find_ref(name).await?.ok_or(ApiError::NotFound)
 }
 
-/// Without `force`, no commits may be taken away.
-pub(crate) async fn update(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    name: &str,
-    sha: &str,
-    force: bool,
-) -> Result<Ref> {
-    let git = app.git(repository);
-    let before = git.find_ref(name).await?;
-    let before = before.ok_or_else(|| refused("Reference does not exist"))?;
-    let new = existing_object(&git, sha).await?;
-    if !force && !git.is_ancestor(&before.peeled, &new).await? {
-        return Err(refused("Update is not a fast forward"));
-    }
-    let change = RefChange {
-        name: name.to_owned(),
-        old: Some(before.oid),
-        new: Some(new),
-    };
-    pushes::update_refs_as(app, caller, repository, &[change]).await?;
-    git.find_ref(name).await?.ok_or(ApiError::NotFound)
-}
-
 pub(crate) async fn delete(
     app: &App,
     caller: &Caller,

@@ -16,7 +16,6 @@ use super::objects::{
 };
 use crate::node_id::{Kind, NodeId, parse};
 use crate::store::repositories::Repository;
-use crate::store::reviews::ReviewState;
 use crate::store::users::{self, User, UserKind};
 use crate::store::{
     apps, branch_protections, check_runs, check_suites, comments, commit_statuses, issues, labels,
@@ -222,36 +221,25 @@ pub(super) fn issue_comment(cx: &Context, id: &str) -> Found<IssueComment> {
     })
 }
 
-/// A pending one is there for its author alone.
 pub(super) fn review(cx: &Context, id: &str) -> Found<Review> {
     let number = number(id, Kind::Review)?;
     let row = cx.rows(|connection| reviews::by_id(connection, number))?;
-    let row = found(id, row.filter(|row| is_visible(cx, row)))?;
+    let row = found(id, row)?;
     let pull = pull_of(cx, id, row.pull_id)?;
     Ok(Review(row, pull))
-}
-
-fn is_visible(cx: &Context, review: &reviews::Review) -> bool {
-    review.state != ReviewState::Pending || cx.viewer_id() == Some(review.user.id)
 }
 
 fn review_comment(cx: &Context, id: &str, number: i64) -> Resolved {
     let row = cx.rows(|connection| review_threads::comment(connection, number))?;
     let row = found(id, row)?;
     let review = cx.rows(|connection| reviews::by_id(connection, row.review_id))?;
-    let review = found(id, review.filter(|review| is_visible(cx, review)))?;
+    let review = found(id, review)?;
     one(ReviewComment(row, pull_of(cx, id, review.pull_id)?))
 }
 
 pub(super) fn review_thread(cx: &Context, id: &str) -> Found<Thread> {
     let number = number(id, Kind::ReviewThread)?;
-    let row = cx.read(|connection| {
-        let said = review_threads::comments_of_thread(connection, number, cx.viewer_id())?;
-        if said.is_empty() {
-            return Ok(None);
-        }
-        Ok(review_threads::by_id(connection, number)?)
-    })?;
+    let row = cx.rows(|connection| review_threads::by_id(connection, number))?;
     let row = found(id, row)?;
     let pull = pull_of(cx, id, row.pull_id)?;
     Ok(Thread(row, pull))

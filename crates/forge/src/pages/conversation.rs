@@ -120,13 +120,9 @@ pub(super) fn entries(visit: &Visit, repository: &Repository, issue: &Issue) -> 
             }
         }
         if issue.is_pull {
-            let threads = review_threads::for_pull(view.connection, issue.id, visit.viewer_id())?;
-            for review in reviews::for_pull(view.connection, issue.id, visit.viewer_id())? {
-                let at = review
-                    .submitted_at
-                    .as_ref()
-                    .unwrap_or(&review.created_at)
-                    .clone();
+            let threads = review_threads::for_pull(view.connection, issue.id)?;
+            for review in reviews::for_pull(view.connection, issue.id)? {
+                let at = review.submitted_at.clone();
                 if let Some(entry) = reviewed(visit, view, repository, &review, &threads)? {
                     dated.push((at, Entry::Review(entry)));
                 }
@@ -170,12 +166,10 @@ fn reviewed(
         ReviewState::ChangesRequested => (Icon::ChangesRequested, "requested changes"),
         ReviewState::Commented => (Icon::Comment, "reviewed"),
         ReviewState::Dismissed => (Icon::Skipped, "had an opinion, which was dismissed"),
-        ReviewState::Pending => (Icon::Pending, "has a review that was not submitted yet"),
     };
     let mut begun = Vec::new();
     for thread in threads {
-        let comments =
-            review_threads::comments_of_thread(view.connection, thread.id, visit.viewer_id())?;
+        let comments = review_threads::comments_of_thread(view.connection, thread.id)?;
         if comments
             .first()
             .is_some_and(|first| first.review_id == review.id)
@@ -186,7 +180,7 @@ fn reviewed(
     if review.body.is_empty() && begun.is_empty() && review.state == ReviewState::Commented {
         return Ok(None);
     }
-    let at = review.submitted_at.as_ref().unwrap_or(&review.created_at);
+    let at = &review.submitted_at;
     Ok(Some(ReviewEntry {
         anchor: format!("pullrequestreview-{}", review.id),
         icon,

@@ -96,11 +96,6 @@ impl Visit {
         Ok(Person::from(&users::by_id(connection, id)?))
     }
 
-    /// Whose pending reviews may be seen.
-    pub(super) fn viewer_id(&self) -> Option<i64> {
-        self.caller.user.as_ref().map(|user| user.id)
-    }
-
     pub(super) fn viewer(&self) -> Option<&users::User> {
         self.caller.user.as_ref()
     }

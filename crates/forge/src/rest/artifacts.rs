@@ -40,7 +40,7 @@ fn find(call: &Call) -> Result<(Repository, Artifact)> {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
     let found = call
         .app
-        .read(|connection| artifacts::for_repository(connection, &repository, id))?;
+        .read(|connection| artifacts::find(connection, &repository, id))?;
     Ok((repository, found))
 }
 

@@ -148,10 +148,6 @@ impl Call {
         self.pull()
     }
 
-    pub(super) fn viewer_id(&self) -> Option<i64> {
-        self.caller.user.as_ref().map(|user| user.id)
-    }
-
     /// Shows one thing.
     pub(super) fn show(&self, look: impl FnOnce(View<'_>) -> Result<Value>) -> Answer {
         ok(self.app.show(look)?)

@@ -6,12 +6,11 @@ use axum::http::header::LOCATION;
 use axum::routing::{get, post};
 use serde_json::json;
 
-use super::call::{Answer, Call, created, ok};
+use super::call::{Answer, Call, created};
 use super::commits::find_commit;
 use super::payload::Payload;
 use crate::actions::checks::runs::{self, Output, Report};
 use crate::actions::checks::statuses::{self, Statement};
-use crate::actions::checks::suites;
 use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::store::check_annotations::{self, Annotation};
@@ -24,16 +23,11 @@ use crate::views::{checks, repositories};
 
 pub(super) fn routes() -> Router<App> {
     const RUN: &str = "/repos/{owner}/{repo}/check-runs/{id}";
-    const SUITE: &str = "/repos/{owner}/{repo}/check-suites/{id}";
     const COMMIT: &str = "/repos/{owner}/{repo}/commits/{ref}";
     Router::new()
         .route("/repos/{owner}/{repo}/check-runs", post(create))
         .route(RUN, get(one).patch(update))
         .route(&format!("{RUN}/annotations"), get(annotations))
-        .route(&format!("{RUN}/rerequest"), post(rerequest_run))
-        .route(SUITE, get(suite))
-        .route(&format!("{SUITE}/check-runs"), get(runs_of_suite))
-        .route(&format!("{SUITE}/rerequest"), post(rerequest_suite))
         .route(&format!("{COMMIT}/check-runs"), get(runs_of_commit))
         .route(&format!("{COMMIT}/check-suites"), get(suites_of_commit))
         .route(&format!("{COMMIT}/status"), get(status_of_commit))
@@ -63,12 +57,6 @@ async fn one(call: Call) -> Answer {
     call.show(|view| checks::run(view, &runs::find(view.connection, &repository, id)?))
 }
 
-async fn rerequest_run(call: Call) -> Answer {
-    let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    runs::rerequest(&call.app, &call.caller, repository, id).await?;
-    created(json!({}))
-}
-
 async fn annotations(call: Call) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
     let (run, found) = call.app.read(|connection| {
@@ -89,19 +77,6 @@ fn run_filter(call: &Call) -> RunFilter<'_> {
     }
 }
 
-async fn runs_of_suite(call: Call) -> Answer {
-    let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    let found = call.app.read(|connection| {
-        let suite = suites::find(connection, &repository, id)?;
-        Ok(check_runs::for_suite(
-            connection,
-            suite.id,
-            run_filter(&call),
-        )?)
-    })?;
-    call.counted("check_runs", found, checks::run)
-}
-
 async fn runs_of_commit(call: Call) -> Answer {
     let (repository, git) = call.git()?;
     let sha = find_commit(&git, call.path("ref")).await?;
@@ -110,20 +85,6 @@ async fn runs_of_commit(call: Call) -> Answer {
         .app
         .rows(|connection| check_runs::for_commit(connection, id, sha.as_str(), filter))?;
     call.counted("check_runs", found, checks::run)
-}
-
-async fn suite(call: Call) -> Answer {
-    let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    let suite = call
-        .app
-        .read(|connection| suites::find(connection, &repository, id))?;
-    ok(checks::suite(&call.app, &repository, &suite).await?)
-}
-
-async fn rerequest_suite(call: Call) -> Answer {
-    let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    suites::rerequest(&call.app, &call.caller, repository, id).await?;
-    created(json!({}))
 }
 
 async fn suites_of_commit(call: Call) -> Answer {

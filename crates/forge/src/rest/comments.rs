@@ -1,9 +1,9 @@
 //! Comments on issues and pull requests, and reactions to comments of all kinds.
 
 use axum::Router;
-use axum::routing::get;
+use axum::routing::{get, post};
 
-use super::call::{Answer, Call, created, no_content, ok};
+use super::call::{Answer, Call, created, ok};
 use super::issue_filter::in_utc;
 use crate::actions::comments as actions;
 use crate::actions::reactions;
@@ -11,15 +11,15 @@ use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::store::comments::{self, Comment};
 use crate::store::issues::{self, Issue};
-use crate::store::reactions::{Subject, for_subject};
+use crate::store::reactions::Subject;
 use crate::store::repositories::{Permission, Repository};
 use crate::views::issues::{comment, reaction};
 
 pub(super) fn routes() -> Router<App> {
     const ONE: &str = "/repos/{owner}/{repo}/issues/comments/{comment}";
     Router::new()
-        .route(ONE, get(one).patch(update).delete(remove))
-        .route(&format!("{ONE}/reactions"), get(list_reactions).post(react))
+        .route(ONE, get(one).patch(update))
+        .route(&format!("{ONE}/reactions"), post(react))
         .route(
             "/repos/{owner}/{repo}/issues/{number}/comments",
             get(for_issue).post(create),
@@ -82,30 +82,9 @@ async fn update(call: Call) -> Answer {
     call.show(|view| comment(view, &repository, &issue, &updated))
 }
 
-async fn remove(call: Call) -> Answer {
-    let (repository, _, found) = find_to_change(&call)?;
-    actions::delete(&call.app, &call.caller, &repository, found).await?;
-    no_content()
-}
-
-async fn list_reactions(call: Call) -> Answer {
-    let (_, _, found) = find(&call)?;
-    reactions_to(&call, Subject::Comment, found.id)
-}
-
 async fn react(call: Call) -> Answer {
     let (repository, _, found) = find(&call)?;
     react_to(&call, &repository, Subject::Comment, found.id).await
-}
-
-pub(super) fn reactions_to(call: &Call, subject: Subject, id: i64) -> Answer {
-    let mut all = call
-        .app
-        .rows(|connection| for_subject(connection, subject, id))?;
-    if let Some(content) = call.get("content") {
-        all.retain(|found| found.content == content);
-    }
-    call.list(all, |view, found| Ok(reaction(view, found)))
 }
 
 /// Answers 201 for a new reaction and 200 for one that was there.

@@ -1,31 +1,24 @@
 use axum::Router;
 use axum::http::StatusCode;
-use axum::routing::{delete, get};
+use axum::routing::{delete, get, post};
 use serde_json::{Value, json};
 
-use super::call::{Answer, Call, no_content};
+use super::call::{Answer, Call};
 use super::issues::names;
 use crate::actions::change::Change;
-use crate::actions::labels::{self as actions, LabelEdit};
+use crate::actions::labels::{self as actions, LabelStyle};
 use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::store::issues::Issue;
-use crate::store::labels::{self, Label};
-use crate::store::repositories::{Permission, Repository};
+use crate::store::labels;
+use crate::store::repositories::Permission;
 use crate::views::issues::{label, labels_of};
 
 pub(super) fn routes() -> Router<App> {
     const OF_ISSUE: &str = "/repos/{owner}/{repo}/issues/{number}/labels";
     Router::new()
         .route("/repos/{owner}/{repo}/labels", get(list).post(create))
-        .route(
-            "/repos/{owner}/{repo}/labels/{name}",
-            get(one).patch(update).delete(remove),
-        )
-        .route(
-            OF_ISSUE,
-            get(for_issue).post(add).put(replace).delete(clear),
-        )
+        .route(OF_ISSUE, post(add))
         .route(&format!("{OF_ISSUE}/{{name}}"), delete(take_away))
 }
 
@@ -37,61 +30,17 @@ async fn list(call: Call) -> Answer {
     call.list(all, |view, found| Ok(label(view, &repository, found)))
 }
 
-async fn one(call: Call) -> Answer {
-    let repository = call.repository(Permission::Read)?;
-    let found = find(&call, &repository)?;
-    call.show(|view| Ok(label(view, &repository, &found)))
-}
-
-fn find(call: &Call, repository: &Repository) -> Result<Label> {
-    let name = call.path("name");
-    let found = call
-        .app
-        .rows(|connection| labels::by_name(connection, repository.id, name))?;
-    found.ok_or(ApiError::NotFound)
-}
-
 async fn create(call: Call) -> Answer {
     let mut input = call.payload()?;
     let name = input.text("name").unwrap_or_default();
-    let edit = LabelEdit {
-        name: None,
+    let style = LabelStyle {
         color: input.text("color"),
-        description: input.text("description").map(Some),
+        description: input.text("description"),
     };
     input.finish()?;
     let repository = call.repository_to_change(Permission::Write)?;
-    let made = actions::create(&call.app, &call.caller, &repository, name, edit).await?;
+    let made = actions::create(&call.app, &call.caller, &repository, name, style).await?;
     call.show_new(|view| Ok(label(view, &repository, &made)))
-}
-
-async fn update(call: Call) -> Answer {
-    let mut input = call.payload()?;
-    let edit = LabelEdit {
-        name: input.text("new_name"),
-        color: input.text("color"),
-        description: input.nullable_text("description"),
-    };
-    input.finish()?;
-    let repository = call.repository_to_change(Permission::Write)?;
-    let found = find(&call, &repository)?;
-    let updated = actions::update(&call.app, &call.caller, &repository, found, edit).await?;
-    call.show(|view| Ok(label(view, &repository, &updated)))
-}
-
-async fn remove(call: Call) -> Answer {
-    let repository = call.repository_to_change(Permission::Write)?;
-    let found = find(&call, &repository)?;
-    actions::delete(&call.app, &call.caller, &repository, found).await?;
-    no_content()
-}
-
-async fn for_issue(call: Call) -> Answer {
-    let (repository, issue) = call.issue()?;
-    let all = call
-        .app
-        .rows(|connection| labels::for_issue(connection, issue.id))?;
-    call.list(all, |view, found| Ok(label(view, &repository, found)))
 }
 
 async fn add(call: Call) -> Answer {
@@ -100,19 +49,6 @@ async fn add(call: Call) -> Answer {
         actions::add(change, issue, &names)
     })
     .await
-}
-
-async fn replace(call: Call) -> Answer {
-    let names = given(&call)?;
-    change(&call, move |change, issue| {
-        actions::replace(change, issue, &names)
-    })
-    .await
-}
-
-async fn clear(call: Call) -> Answer {
-    change(&call, |change, issue| actions::replace(change, issue, &[])).await?;
-    no_content()
 }
 
 async fn take_away(call: Call) -> Answer {

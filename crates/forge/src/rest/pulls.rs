@@ -2,11 +2,11 @@ use axum::Router;
 use axum::http::header::{CONTENT_TYPE, LOCATION};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::IntoResponse as _;
-use axum::routing::{get, put};
+use axum::routing::{get, post, put};
 use baton_host::git::Oid;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::call::{Answer, Call, accepted, created, no_content, ok};
+use super::call::{Answer, Call, accepted, created, ok};
 use super::commits::find_commit;
 use super::media::Media;
 use crate::actions::pulls::{self as actions, HeadName, MergeOrder, NewPullRequest, PullChange};
@@ -16,9 +16,8 @@ use crate::git::GitRepository;
 use crate::store::pull_lists::{self, Filter, Sort, StateFilter};
 use crate::store::pulls::{self, MergeMethod, Pull};
 use crate::store::repositories::Permission;
-use crate::store::reviews;
+use crate::views::commits;
 use crate::views::pulls::{full, simple};
-use crate::views::{commits, users};
 
 /// GitHub lists no more of either.
 const MAX_FILES: usize = 3_000;
@@ -31,11 +30,8 @@ pub(super) fn routes() -> Router<App> {
         .route(ONE, get(one).patch(update))
         .route(&format!("{ONE}/commits"), get(list_commits))
         .route(&format!("{ONE}/files"), get(list_files))
-        .route(&format!("{ONE}/merge"), get(is_merged).put(merge))
-        .route(
-            &format!("{ONE}/requested_reviewers"),
-            get(reviewers).post(request).delete(withdraw),
-        )
+        .route(&format!("{ONE}/merge"), put(merge))
+        .route(&format!("{ONE}/requested_reviewers"), post(request))
         .route(&format!("{ONE}/update-branch"), put(update_branch))
         .route("/repos/{owner}/{repo}/commits/{sha}/pulls", get(for_commit))
 }
@@ -207,13 +203,6 @@ async fn list_commits(call: Call) -> Answer {
     })
 }
 
-async fn is_merged(call: Call) -> Answer {
-    match call.pull()?.1.merged {
-        Some(_) => no_content(),
-        None => Err(ApiError::NotFound),
-    }
-}
-
 async fn merge(call: Call) -> Answer {
     let mut input = call.payload()?;
     let method = match input.text("merge_method") {
@@ -251,31 +240,12 @@ async fn update_branch(call: Call) -> Answer {
     accepted(json!({ "message": "Updating pull request branch.", "url": page }))
 }
 
-async fn reviewers(call: Call) -> Answer {
-    let (_, pull) = call.pull()?;
-    call.show(|view| {
-        let requests = reviews::requests(view.connection, pull.id())?;
-        let users = requests
-            .iter()
-            .map(|one| users::simple(view.urls, &one.user));
-        Ok(json!({ "users": users.collect::<Vec<Value>>(), "teams": [] }))
-    })
-}
-
 async fn request(call: Call) -> Answer {
     let logins = logins(&call)?;
     let (repository, pull) = call.pull_to_change()?;
     let (app, caller) = (&call.app, &call.caller);
     let pull = actions::request_reviews(app, caller, &repository, &pull, logins).await?;
     call.show_new(|view| simple(view, Some(caller), &repository, &pull))
-}
-
-async fn withdraw(call: Call) -> Answer {
-    let logins = logins(&call)?;
-    let (repository, pull) = call.pull_to_change()?;
-    let (app, caller) = (&call.app, &call.caller);
-    let pull = actions::withdraw_review_requests(app, caller, &repository, &pull, logins).await?;
-    call.show(|view| simple(view, Some(caller), &repository, &pull))
 }
 
 /// There are no teams here, so a team names no one.

@@ -1,5 +1,5 @@
 use axum::Router;
-use axum::routing::{get, patch, post};
+use axum::routing::{delete, get};
 use serde_json::{Value, json};
 
 use super::call::{Answer, Call, no_content};
@@ -18,11 +18,7 @@ pub(super) fn routes() -> Router<App> {
     Router::new()
         .route(&format!("{GIT}/ref/{{*ref}}"), get(one))
         .route(&format!("{GIT}/matching-refs/{{*ref}}"), get(matching))
-        .route(&format!("{GIT}/refs"), post(create))
-        .route(
-            &format!("{GIT}/refs/{{*ref}}"),
-            patch(update).delete(remove),
-        )
+        .route(&format!("{GIT}/refs/{{*ref}}"), delete(remove))
 }
 
 fn git_ref(view: View<'_>, repository: &Repository, found: &Ref) -> Value {
@@ -66,26 +62,6 @@ async fn matching(call: Call) -> Answer {
     let start = name(&call);
     found.retain(|found| found.name.starts_with(&start));
     call.list(found, |view, found| Ok(git_ref(view, &repository, found)))
-}
-
-async fn create(call: Call) -> Answer {
-    let mut input = call.payload()?;
-    let name = input.text("ref").unwrap_or_default();
-    let sha = input.text("sha").unwrap_or_default();
-    input.finish()?;
-    let repository = call.repository_to_change(Permission::Write)?;
-    let made = refs::create(&call.app, &call.caller, &repository, &name, &sha).await?;
-    call.show_new(|view| Ok(git_ref(view, &repository, &made)))
-}
-
-async fn update(call: Call) -> Answer {
-    let mut input = call.payload()?;
-    let sha = input.text("sha").unwrap_or_default();
-    let force = input.flag("force") == Some(true);
-    input.finish()?;
-    let (repository, name) = (call.repository_to_change(Permission::Write)?, name(&call));
-    let after = refs::update(&call.app, &call.caller, &repository, &name, &sha, force).await?;
-    call.show(|view| Ok(git_ref(view, &repository, &after)))
 }
 
 async fn remove(call: Call) -> Answer {

@@ -1,27 +1,24 @@
-use std::collections::HashMap;
-
 use axum::Router;
-use axum::routing::get;
+use axum::routing::{get, post};
 use serde_json::json;
 
 use super::call::{Answer, Call, accepted, no_content};
 use crate::actions::repositories::{self as actions, Creation, Edit};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::store::repositories::{self, Permission, Repository};
+use crate::store::repositories::{self, Permission};
 use crate::store::users;
 use crate::views::{self, repositories as bodies};
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
-        .route("/user/repos", get(own).post(create))
-        .route("/users/{login}/repos", get(for_owner))
-        .route("/orgs/{login}/repos", get(for_owner).post(create))
+        .route("/user/repos", post(create))
+        .route("/orgs/{login}/repos", post(create))
         .route(
             "/repos/{owner}/{repo}",
             get(one).patch(update).delete(remove),
         )
-        .route("/repos/{owner}/{repo}/forks", get(forks).post(fork))
+        .route("/repos/{owner}/{repo}/forks", post(fork))
         .route(
             "/repos/{owner}/{repo}/collaborators/{login}/permission",
             get(permission),
@@ -31,60 +28,6 @@ pub(super) fn routes() -> Router<App> {
 async fn one(call: Call) -> Answer {
     let found = call.repository(Permission::Read)?;
     call.show(|view| bodies::full(view, &found, Some(&call.caller)))
-}
-
-/// Everything the caller has a right in, beyond what everyone has.
-async fn own(call: Call) -> Answer {
-    let user = call.caller.user()?;
-    let is_owner_only = ["type", "affiliation"].map(|key| call.get(key) == Some("owner"));
-    let only_owned = is_owner_only.contains(&true);
-    let found = call.app.read(|connection| {
-        let mut found = Vec::new();
-        for repository in repositories::all(connection)? {
-            let is_owner = repository.owner.id == user.id;
-            let permission = call.caller.permission(connection, &repository)?;
-            if is_owner || (!only_owned && permission > Permission::Read) {
-                found.push(repository);
-            }
-        }
-        Ok(found)
-    })?;
-    call.list(narrow(found, &call.query), |view, repository| {
-        bodies::ordinary(view, repository, Some(&call.caller))
-    })
-}
-
-async fn for_owner(call: Call) -> Answer {
-    let all = call.app.read(|connection| {
-        let owner = users::by_login(connection, call.path("login"))?;
-        let owner = owner.ok_or(ApiError::NotFound)?;
-        Ok(repositories::for_owner(connection, owner.id)?)
-    })?;
-    list(&call, narrow(all, &call.query))
-}
-
-async fn forks(call: Call) -> Answer {
-    let source = call.repository(Permission::Read)?;
-    let forks = call
-        .app
-        .rows(|connection| repositories::forks_of(connection, source.id))?;
-    list(&call, forks)
-}
-
-/// Only what the caller may read.
-fn list(call: &Call, all: Vec<Repository>) -> Answer {
-    let mut readable = Vec::new();
-    for repository in all {
-        let given = call
-            .app
-            .read(|connection| call.caller.permission(connection, &repository))?;
-        if given >= Permission::Read {
-            readable.push(repository);
-        }
-    }
-    call.list(readable, |view, repository| {
-        bodies::minimal(view, repository, Some(&call.caller))
-    })
 }
 
 /// For the caller, or for the organisation in the address.
@@ -187,33 +130,6 @@ async fn permission(call: Call) -> Answer {
         };
         Ok(json!({ "permission": coarse, "role_name": given.as_str(), "user": shown }))
     })
-}
-
-/// `type`, `visibility`, `sort` and `direction`, as far as they make a difference here.
-fn narrow(mut all: Vec<Repository>, query: &HashMap<String, String>) -> Vec<Repository> {
-    for key in ["type", "visibility"] {
-        match query.get(key).map(String::as_str) {
-            Some("public") => all.retain(|repository| !repository.private),
-            Some("private") => all.retain(|repository| repository.private),
-            _ => {}
-        }
-    }
-    let sort = query.get("sort").map_or("full_name", String::as_str);
-    all.sort_by_cached_key(|repository| match sort {
-        "created" => format!("{} {:20}", repository.created_at, repository.id),
-        "updated" => repository.updated_at.clone(),
-        "pushed" => repository.pushed_at.clone().unwrap_or_default(),
-        _ => repository.full_name().to_ascii_lowercase(),
-    });
-    let descending = match query.get("direction").map(String::as_str) {
-        Some("desc") => true,
-        Some("asc") => false,
-        _ => sort != "full_name",
-    };
-    if descending {
-        all.reverse();
-    }
-    all
 }
 
 fn is_private(private: Option<bool>, visibility: Option<&str>) -> Option<bool> {

@@ -1,8 +1,8 @@
 use axum::Router;
 use axum::routing::{get, post};
 
-use super::call::{Answer, Call, no_content};
-use super::comments::{react_to, reactions_to, text};
+use super::call::{Answer, Call};
+use super::comments::{react_to, text};
 use super::issue_filter::in_utc;
 use super::reviews::draft;
 use crate::actions::reviews as actions;
@@ -12,29 +12,26 @@ use crate::store::pulls::{self, Pull};
 use crate::store::reactions::Subject;
 use crate::store::repositories::{Permission, Repository};
 use crate::store::review_threads::{self, ReviewComment};
-use crate::store::reviews::{self, ReviewState};
+use crate::store::reviews;
 use crate::views::reviews::comment;
 
 pub(super) fn routes() -> Router<App> {
     const OF_PULL: &str = "/repos/{owner}/{repo}/pulls/{number}/comments";
     const ONE: &str = "/repos/{owner}/{repo}/pulls/comments/{comment}";
     Router::new()
-        .route(ONE, get(one).patch(update).delete(remove))
-        .route(&format!("{ONE}/reactions"), get(list_reactions).post(react))
+        .route(ONE, get(one).patch(update))
+        .route(&format!("{ONE}/reactions"), post(react))
         .route(OF_PULL, get(for_pull).post(create))
         .route(&format!("{OF_PULL}/{{comment}}/replies"), post(reply))
 }
 
-/// One of an unpublished review is there for its author alone.
 fn find(call: &Call) -> Result<(Repository, Pull, ReviewComment)> {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("comment")?);
     call.app.read(|connection| {
         let comment = review_threads::comment(connection, id)?.ok_or(ApiError::NotFound)?;
         let review = reviews::by_id(connection, comment.review_id)?.ok_or(ApiError::NotFound)?;
         let pull = pulls::by_id(connection, review.pull_id)?.ok_or(ApiError::NotFound)?;
-        let is_pending = review.state == ReviewState::Pending;
-        let hidden = is_pending && Some(review.user.id) != call.viewer_id();
-        if pull.issue.repository_id != repository.id || hidden {
+        if pull.issue.repository_id != repository.id {
             return Err(ApiError::NotFound);
         }
         Ok((repository, pull, comment))
@@ -102,7 +99,7 @@ async fn reply_to(call: &Call, id: i64) -> Answer {
         thread.ok_or(ApiError::NotFound)
     })?;
     let (app, caller) = (&call.app, &call.caller);
-    let made = actions::reply(app, caller, &repository, &pull, &thread, body, None).await?;
+    let made = actions::reply(app, caller, &repository, &pull, &thread, body).await?;
     call.show_new(|view| comment(view, &repository, &pull, &made))
 }
 
@@ -116,17 +113,6 @@ async fn update(call: Call) -> Answer {
     let (repository, pull, found) = find_to_change(&call)?;
     let found = actions::edit_comment(&call.app, &call.caller, &repository, &found, body).await?;
     call.show(|view| comment(view, &repository, &pull, &found))
-}
-
-async fn remove(call: Call) -> Answer {
-    let (repository, _, found) = find_to_change(&call)?;
-    actions::delete_comment(&call.app, &call.caller, &repository, &found).await?;
-    no_content()
-}
-
-async fn list_reactions(call: Call) -> Answer {
-    let (_, _, found) = find(&call)?;
-    reactions_to(&call, Subject::ReviewComment, found.id)
 }
 
 async fn react(call: Call) -> Answer {

@@ -1,8 +1,8 @@
 use axum::Router;
-use axum::routing::{get, post, put};
+use axum::routing::{get, put};
 use serde_json::Value;
 
-use super::call::{Answer, Call, ok};
+use super::call::{Answer, Call};
 use super::payload::Payload;
 use crate::actions::reviews::{self as actions, DraftComment, NewReview, Opinion};
 use crate::app::App;
@@ -10,31 +10,22 @@ use crate::error::{ApiError, Result};
 use crate::store::pulls::Pull;
 use crate::store::repositories::{Permission, Repository};
 use crate::store::review_threads::{self, Side, Subject};
-use crate::store::reviews::{self, Review, ReviewState};
+use crate::store::reviews::{self, Review};
 use crate::views::reviews::{comment, review};
 
 pub(super) fn routes() -> Router<App> {
     const ALL: &str = "/repos/{owner}/{repo}/pulls/{number}/reviews";
     Router::new()
         .route(ALL, get(list).post(create))
-        .route(
-            &format!("{ALL}/{{review}}"),
-            get(one).put(edit).delete(remove),
-        )
+        .route(&format!("{ALL}/{{review}}"), get(one))
         .route(&format!("{ALL}/{{review}}/comments"), get(comments))
         .route(&format!("{ALL}/{{review}}/dismissals"), put(dismiss))
-        .route(&format!("{ALL}/{{review}}/events"), post(submit))
 }
 
-/// A pending review is there for its author alone.
 fn find(call: &Call) -> Result<(Repository, Pull, Review)> {
     let ((repository, pull), id) = (call.pull()?, call.number("review")?);
     let review = call.app.rows(|connection| reviews::by_id(connection, id))?;
-    let review = review
-        .filter(|review| review.pull_id == pull.id())
-        .filter(|review| {
-            review.state != ReviewState::Pending || Some(review.user.id) == call.viewer_id()
-        });
+    let review = review.filter(|review| review.pull_id == pull.id());
     Ok((repository, pull, review.ok_or(ApiError::NotFound)?))
 }
 
@@ -70,22 +61,19 @@ pub(super) fn draft(input: &mut Payload) -> Result<DraftComment> {
     })
 }
 
-fn opinion(text: Option<&str>) -> Result<Option<Opinion>> {
-    match text {
-        None | Some("PENDING") => Ok(None),
-        Some(text) => Opinion::parse(text).map(Some).ok_or_else(|| {
-            let event = "Variable $event of type PullRequestReviewEvent was provided invalid value";
-            ApiError::Sentences(vec![event.to_owned()])
-        }),
-    }
+/// GitHub keeps a review without an event as a draft; here, reviews are submitted at once.
+fn opinion(text: Option<&str>) -> Result<Opinion> {
+    text.and_then(Opinion::parse).ok_or_else(|| {
+        let event = "Variable $event of type PullRequestReviewEvent was provided invalid value";
+        ApiError::Sentences(vec![event.to_owned()])
+    })
 }
 
 async fn list(call: Call) -> Answer {
     let (repository, pull) = call.pull()?;
-    let viewer = call.viewer_id();
     let all = call
         .app
-        .rows(|connection| reviews::for_pull(connection, pull.id(), viewer))?;
+        .rows(|connection| reviews::for_pull(connection, pull.id()))?;
     call.list(all, |view, found| review(view, &repository, &pull, found))
 }
 
@@ -113,34 +101,6 @@ async fn one(call: Call) -> Answer {
     call.show(|view| review(view, &repository, &pull, &found))
 }
 
-async fn edit(call: Call) -> Answer {
-    let body = super::comments::text(&call)?;
-    let (repository, pull, found) = find_to_change(&call)?;
-    let found = actions::edit(&call.app, &call.caller, &repository, &found, body).await?;
-    call.show(|view| review(view, &repository, &pull, &found))
-}
-
-async fn remove(call: Call) -> Answer {
-    let (repository, pull, found) = find_to_change(&call)?;
-    let body = call
-        .app
-        .show(|view| review(view, &repository, &pull, &found))?;
-    actions::delete_pending(&call.app, &call.caller, &repository, &found).await?;
-    ok(body)
-}
-
-async fn submit(call: Call) -> Answer {
-    let mut input = call.payload()?;
-    let (event, body) = (input.text("event"), input.text("body"));
-    input.finish()?;
-    let (repository, pull, found) = find_to_change(&call)?;
-    let missing = || ApiError::Sentences(vec!["event is missing".to_owned()]);
-    let opinion = opinion(event.as_deref())?.ok_or_else(missing)?;
-    let (app, caller, submit) = (&call.app, &call.caller, actions::submit);
-    let found = submit(app, caller, &repository, &pull, &found, opinion, body).await?;
-    call.show(|view| review(view, &repository, &pull, &found))
-}
-
 async fn dismiss(call: Call) -> Answer {
     let mut input = call.payload()?;
     let message = input.text("message").filter(|text| !text.trim().is_empty());
@@ -155,12 +115,9 @@ async fn dismiss(call: Call) -> Answer {
 
 async fn comments(call: Call) -> Answer {
     let (repository, pull, found) = find(&call)?;
-    let viewer = call.viewer_id();
-    let all = call.app.read(|connection| {
-        Ok(review_threads::comments_of_review(
-            connection, found.id, viewer,
-        )?)
-    })?;
+    let all = call
+        .app
+        .rows(|connection| review_threads::comments_of_review(connection, found.id))?;
     call.list(all, |view, found| {
         let mut body = comment(view, &repository, &pull, found)?;
         // Here, unlike elsewhere, the position is always there.

@@ -3,47 +3,26 @@ use axum::routing::get;
 use serde_json::json;
 
 use super::call::{Answer, Call, no_content};
-use crate::actions::protection::{self as actions, RulesetDraft, RulesetScope};
+use crate::actions::protection::{self as actions, RulesetDraft};
 use crate::actions::rules;
 use crate::app::App;
 use crate::error::{ApiError, Result};
-use crate::store::repositories::Permission;
-use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetOwner, RulesetTarget};
-use crate::store::users;
+use crate::store::repositories::{Permission, Repository};
+use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetTarget};
 use crate::views::rules::ruleset;
 
 pub(super) fn routes() -> Router<App> {
-    const OF_REPOSITORY: &str = "/repos/{owner}/{repo}/rulesets";
-    const OF_ORGANIZATION: &str = "/orgs/{org}/rulesets";
-    let router = Router::new().route(
-        "/repos/{owner}/{repo}/rules/branches/{*branch}",
-        get(for_branch),
-    );
-    [OF_REPOSITORY, OF_ORGANIZATION]
-        .iter()
-        .fold(router, |router, all| {
-            router.route(all, get(list).post(create)).route(
-                &format!("{all}/{{ruleset}}"),
-                get(one).put(update).delete(remove),
-            )
-        })
-}
-
-/// The repository or the organisation of the address. Only members see what an organisation rules.
-fn scope(call: &Call) -> Result<RulesetScope> {
-    if !call.path("repo").is_empty() {
-        let repository = call.repository(Permission::Read)?;
-        return Ok(RulesetScope::Repository(Box::new(repository)));
-    }
-    let user = call.caller.user()?;
-    call.app.read(|connection| {
-        let organization = users::by_login(connection, call.path("org"))?;
-        let organization = organization.ok_or(ApiError::NotFound)?;
-        if !user.site_admin && !users::is_member(connection, organization.id, user.id)? {
-            return Err(ApiError::NotFound);
-        }
-        Ok(RulesetScope::Organization(organization))
-    })
+    const ALL: &str = "/repos/{owner}/{repo}/rulesets";
+    Router::new()
+        .route(
+            "/repos/{owner}/{repo}/rules/branches/{*branch}",
+            get(for_branch),
+        )
+        .route(ALL, get(list).post(create))
+        .route(
+            &format!("{ALL}/{{ruleset}}"),
+            get(one).put(update).delete(remove),
+        )
 }
 
 fn draft(call: &Call) -> Result<RulesetDraft> {
@@ -65,30 +44,28 @@ fn draft(call: &Call) -> Result<RulesetDraft> {
     Ok(draft)
 }
 
-fn find(call: &Call, owner: RulesetOwner) -> Result<Ruleset> {
+fn find(call: &Call, repository: &Repository) -> Result<Ruleset> {
     let id = call.number("ruleset")?;
     let found = call
         .app
         .rows(|connection| rulesets::by_id(connection, id))?;
     found
-        .filter(|found| found.owner == owner)
+        .filter(|found| found.repository_id == repository.id)
         .ok_or(ApiError::NotFound)
 }
 
 async fn list(call: Call) -> Answer {
-    let scope = scope(&call)?;
-    let mut all = call.app.read(|connection| match &scope {
-        RulesetScope::Repository(repository) if call.get("includes_parents") == Some("false") => {
-            Ok(rulesets::for_repository(connection, repository.id)?)
-        }
-        RulesetScope::Repository(repository) => rules::all_rulesets(connection, repository),
-        RulesetScope::Organization(owner) => Ok(rulesets::for_organization(connection, owner.id)?),
-    })?;
+    let repository = call.repository(Permission::Read)?;
+    let mut all = call
+        .app
+        .rows(|connection| rulesets::for_repository(connection, repository.id))?;
     if let Some(targets) = call.get("targets") {
         let wanted = |found: &Ruleset| targets.split(',').any(|one| one == found.target.as_str());
         all.retain(wanted);
     }
-    call.list(all, |view, found| ruleset(view, found, false))
+    call.list(all, |view, found| {
+        Ok(ruleset(view, &repository, found, false))
+    })
 }
 
 /// All rules that hold for a branch, which need not exist.
@@ -98,15 +75,10 @@ async fn for_branch(call: Call) -> Answer {
     let found = call.app.read(|connection| {
         let mut found = Vec::new();
         for ruleset in rules::rulesets_of(connection, &repository, &name)? {
-            let source = rules::source_name(connection, &ruleset)?;
-            let source_type = match ruleset.owner {
-                RulesetOwner::Repository(_) => "Repository",
-                RulesetOwner::Organization(_) => "Organization",
-            };
             for rule in ruleset.rules.as_array().into_iter().flatten() {
                 let mut rule = rule.clone();
-                rule["ruleset_source_type"] = json!(source_type);
-                rule["ruleset_source"] = json!(source);
+                rule["ruleset_source_type"] = json!("Repository");
+                rule["ruleset_source"] = json!(repository.full_name());
                 rule["ruleset_id"] = json!(ruleset.id);
                 found.push(rule);
             }
@@ -117,37 +89,27 @@ async fn for_branch(call: Call) -> Answer {
 }
 
 async fn create(call: Call) -> Answer {
-    let (draft, scope) = (draft(&call)?, scope(&call)?);
-    let made = actions::create_ruleset(&call.app, &call.caller, &scope, draft).await?;
-    call.show_new(|view| ruleset(view, &made, true))
+    let (draft, repository) = (draft(&call)?, call.repository(Permission::Read)?);
+    let made = actions::create_ruleset(&call.app, &call.caller, &repository, draft).await?;
+    call.show_new(|view| Ok(ruleset(view, &repository, &made, true)))
 }
 
-/// A repository shows those of its owner, too.
 async fn one(call: Call) -> Answer {
-    let found = match scope(&call)? {
-        RulesetScope::Repository(repository) => {
-            let id = call.number("ruleset")?;
-            let all = call
-                .app
-                .read(|connection| rules::all_rulesets(connection, &repository))?;
-            let found = all.into_iter().find(|found| found.id == id);
-            found.ok_or(ApiError::NotFound)?
-        }
-        scope @ RulesetScope::Organization(_) => find(&call, scope.owner())?,
-    };
-    call.show(|view| ruleset(view, &found, true))
+    let repository = call.repository(Permission::Read)?;
+    let found = find(&call, &repository)?;
+    call.show(|view| Ok(ruleset(view, &repository, &found, true)))
 }
 
 async fn update(call: Call) -> Answer {
-    let (draft, scope) = (draft(&call)?, scope(&call)?);
-    let found = find(&call, scope.owner())?;
-    let found = actions::update_ruleset(&call.app, &call.caller, &scope, found, draft).await?;
-    call.show(|view| ruleset(view, &found, true))
+    let (draft, repository) = (draft(&call)?, call.repository(Permission::Read)?);
+    let found = find(&call, &repository)?;
+    let found = actions::update_ruleset(&call.app, &call.caller, &repository, found, draft).await?;
+    call.show(|view| Ok(ruleset(view, &repository, &found, true)))
 }
 
 async fn remove(call: Call) -> Answer {
-    let scope = scope(&call)?;
-    let found = find(&call, scope.owner())?;
-    actions::delete_ruleset(&call.app, &call.caller, &scope, found).await?;
+    let repository = call.repository(Permission::Read)?;
+    let found = find(&call, &repository)?;
+    actions::delete_ruleset(&call.app, &call.caller, &repository, found).await?;
     no_content()
 }

@@ -7,8 +7,7 @@ use serde_json::json;
 
 use super::call::{Answer, Call, accepted, created, ok};
 use super::downloads::{self, Download};
-use crate::actions::workflows::cancel::{self, Urgency};
-use crate::actions::workflows::{Which, approve, job_of, rerun, run_of};
+use crate::actions::workflows::{Which, approve, cancel, job_of, rerun, run_of};
 use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::store::repositories::{Permission, Repository};
@@ -35,14 +34,12 @@ pub(super) fn routes() -> Router<App> {
         )
         .route(&format!("{run}/attempts/{{attempt}}/logs"), get(logs))
         .route(&format!("{run}/cancel"), post(cancel_run))
-        .route(&format!("{run}/force-cancel"), post(force_cancel))
         .route(&format!("{run}/jobs"), get(jobs_of_run))
         .route(&format!("{run}/logs"), get(logs))
         .route(&format!("{run}/rerun"), post(rerun_all))
         .route(&format!("{run}/rerun-failed-jobs"), post(rerun_failed))
         .route(&job, get(one_job))
         .route(&format!("{job}/logs"), get(job_log))
-        .route(&format!("{job}/rerun"), post(rerun_job))
 }
 
 async fn all_workflows(call: Call) -> Answer {
@@ -153,20 +150,12 @@ async fn start_again(call: &Call, which: Which) -> Answer {
 }
 
 async fn cancel_run(call: Call) -> Answer {
-    end(&call, Urgency::Orderly).await
-}
-
-async fn force_cancel(call: Call) -> Answer {
-    end(&call, Urgency::AtOnce).await
-}
-
-async fn end(call: &Call, urgency: Urgency) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
     let (caller, at) = (call.caller.clone(), call.app.now());
     let ended = call.app.write(move |transaction| {
         caller.check(transaction, &repository, Permission::Write)?;
         let run = run_of(transaction, &repository, id)?;
-        cancel::cancel(transaction, &run, urgency, &at)
+        cancel::cancel(transaction, &run, &at)
     });
     ended.await?;
     accepted(json!({}))
@@ -194,18 +183,6 @@ async fn job_log(call: Call) -> Answer {
         .read(|connection| job_of(connection, &repository, id))?;
     let download = Download::JobLog { job_id: job.id };
     Ok(downloads::redirect(&call.app, download))
-}
-
-async fn rerun_job(call: Call) -> Answer {
-    let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    let (caller, at) = (call.caller.clone(), call.app.now());
-    let started = call.app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let (run, job) = job_of(transaction, &repository, id)?;
-        rerun::start(transaction, &run, Which::One(job.id), caller.user()?, &at)
-    });
-    started.await?;
-    created(json!({}))
 }
 
 /// Of the newest attempt, of all, or of one.

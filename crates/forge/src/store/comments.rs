@@ -69,10 +69,6 @@ pub(crate) fn update(transaction: &Transaction<'_>, comment: &Comment) -> rusqli
     )
 }
 
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction.run("DELETE FROM comments WHERE id = ?", [id])
-}
-
 pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Comment> {
     columns!(row => Comment {
         id, issue_id, author_id, body, minimized_reason, created_at, updated_at

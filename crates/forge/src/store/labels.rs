@@ -57,17 +57,6 @@ pub(crate) fn create(
     insert!(transaction => labels { repository_id, name, color, description })
 }
 
-pub(crate) fn update(transaction: &Transaction<'_>, label: &Label) -> rusqlite::Result<()> {
-    transaction.run(
-        "UPDATE labels SET name = ?, color = ?, description = ? WHERE id = ?",
-        params![label.name, label.color, label.description, label.id],
-    )
-}
-
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction.run("DELETE FROM labels WHERE id = ?", [id])
-}
-
 pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Label> {
     connection.find("SELECT * FROM labels WHERE id = ?", [id], from_row)
 }

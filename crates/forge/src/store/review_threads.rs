@@ -107,21 +107,8 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Thread> {
     })
 }
 
-/// Those in which `viewer` can see a comment, oldest first.
-pub(crate) fn for_pull(connection: &Connection, pull_id: i64, viewer: Option<i64>) -> Rows<Thread> {
-    connection.all(
-        "SELECT * FROM review_threads WHERE pull_id = ?1 AND EXISTS (
-                 SELECT * FROM review_comments JOIN reviews ON reviews.id = review_id
-                 WHERE thread_id = review_threads.id
-                   AND (reviews.state <> 'PENDING' OR reviews.user_id = ?2))
-             ORDER BY id",
-        params![pull_id, viewer],
-        |row| thread(connection, row),
-    )
-}
-
-/// Anyone who may see them.
-pub(crate) fn all_of_pull(connection: &Connection, pull_id: i64) -> Rows<Thread> {
+/// Oldest first.
+pub(crate) fn for_pull(connection: &Connection, pull_id: i64) -> Rows<Thread> {
     connection.all(
         "SELECT * FROM review_threads WHERE pull_id = ? ORDER BY id",
         [pull_id],
@@ -135,70 +122,39 @@ pub(crate) fn comment(connection: &Connection, id: i64) -> Found<ReviewComment> 
     })
 }
 
-/// Those that `viewer` can see, oldest first.
-pub(crate) fn comments_of_thread(
-    connection: &Connection,
-    thread_id: i64,
-    viewer: Option<i64>,
-) -> Rows<ReviewComment> {
-    comments(
-        connection,
-        "thread_id = ?1 AND (reviews.state <> 'PENDING' OR reviews.user_id = ?2)",
-        thread_id,
-        viewer,
-    )
+pub(crate) fn comments_of_thread(connection: &Connection, id: i64) -> Rows<ReviewComment> {
+    comments(connection, "thread_id = ?", id)
 }
 
-pub(crate) fn comments_of_review(
-    connection: &Connection,
-    review_id: i64,
-    viewer: Option<i64>,
-) -> Rows<ReviewComment> {
-    comments(
-        connection,
-        "review_id = ?1 AND (reviews.state <> 'PENDING' OR reviews.user_id = ?2)",
-        review_id,
-        viewer,
-    )
+pub(crate) fn comments_of_review(connection: &Connection, id: i64) -> Rows<ReviewComment> {
+    comments(connection, "review_id = ?", id)
 }
 
-/// The published ones.
-pub(crate) fn comments_of_pull(connection: &Connection, pull_id: i64) -> Rows<ReviewComment> {
-    comments(
-        connection,
-        "reviews.pull_id = ?1 AND (reviews.state <> 'PENDING' OR reviews.user_id = ?2)",
-        pull_id,
-        None,
-    )
+pub(crate) fn comments_of_pull(connection: &Connection, id: i64) -> Rows<ReviewComment> {
+    comments(connection, "pull_id = ?", id)
 }
 
-fn comments(
-    connection: &Connection,
-    condition: &str,
-    of: i64,
-    viewer: Option<i64>,
-) -> Rows<ReviewComment> {
+/// Oldest first.
+fn comments(connection: &Connection, condition: &str, id: i64) -> Rows<ReviewComment> {
     let sql = format!(
         "SELECT review_comments.* FROM review_comments JOIN reviews ON reviews.id = review_id
          WHERE {condition} ORDER BY review_comments.id"
     );
-    connection.all(&sql, params![of, viewer], |row| {
-        comment_from_row(connection, row)
-    })
+    connection.all(&sql, [id], |row| comment_from_row(connection, row))
 }
 
 pub(crate) fn count_of_pull(connection: &Connection, pull_id: i64) -> rusqlite::Result<u64> {
     connection.one(
         "SELECT count(*) FROM review_comments JOIN reviews ON reviews.id = review_id
-             WHERE pull_id = ? AND reviews.state <> 'PENDING'",
+             WHERE pull_id = ?",
         [pull_id],
         |row| row.get(0),
     )
 }
 
-/// Of published conversations that no one has marked as resolved.
+/// Conversations that no one has marked as resolved.
 pub(crate) fn unresolved(connection: &Connection, pull_id: i64) -> rusqlite::Result<u64> {
-    let threads = for_pull(connection, pull_id, None)?;
+    let threads = for_pull(connection, pull_id)?;
     let open = threads.iter().filter(|thread| thread.resolved_by.is_none());
     Ok(open.count() as u64)
 }
@@ -246,26 +202,6 @@ pub(crate) fn set_comment_body(
     transaction.run(
         "UPDATE review_comments SET body = ?, updated_at = ? WHERE id = ?",
         params![body, at, id],
-    )
-}
-
-/// The last comment takes its thread with it.
-pub(crate) fn delete_comment(
-    transaction: &Transaction<'_>,
-    comment: &ReviewComment,
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM review_comments WHERE id = ?")?
-        .execute([comment.id])?;
-    delete_empty_threads(transaction)
-}
-
-/// What is left when comments were deleted with their review.
-pub(crate) fn delete_empty_threads(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    transaction.run(
-        "DELETE FROM review_threads WHERE NOT EXISTS
-             (SELECT * FROM review_comments WHERE thread_id = review_threads.id)",
-        [],
     )
 }
 

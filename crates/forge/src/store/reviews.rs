@@ -14,13 +14,11 @@ pub(crate) struct Review {
     pub(crate) commit_sha: String,
     pub(crate) created_at: String,
     pub(crate) updated_at: String,
-    pub(crate) submitted_at: Option<String>,
+    pub(crate) submitted_at: String,
 }
 
 text_enum! {
     ReviewState {
-        /// Seen by its author alone.
-        Pending = "PENDING",
         Commented = "COMMENTED",
         Approved = "APPROVED",
         ChangesRequested = "CHANGES_REQUESTED",
@@ -45,10 +43,10 @@ pub(crate) struct NewReview<'a> {
 }
 
 pub(crate) fn create(transaction: &Transaction<'_>, new: &NewReview<'_>) -> rusqlite::Result<i64> {
-    let submitted_at = (new.state != ReviewState::Pending).then_some(new.at);
     insert!(transaction => reviews {
         pull_id: new.pull_id, user_id: new.user_id, body: new.body, state: new.state,
-        commit_sha: new.commit_sha, created_at: new.at, updated_at: new.at, submitted_at,
+        commit_sha: new.commit_sha, created_at: new.at, updated_at: new.at,
+        submitted_at: new.at,
     })
 }
 
@@ -58,21 +56,11 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Review> {
     })
 }
 
-/// In the order of their submission. A pending one is there for its author,
-/// `viewer`, and comes last.
-pub(crate) fn for_pull(connection: &Connection, pull_id: i64, viewer: Option<i64>) -> Rows<Review> {
+/// In the order of their submission.
+pub(crate) fn for_pull(connection: &Connection, pull_id: i64) -> Rows<Review> {
     connection.all(
-        "SELECT * FROM reviews WHERE pull_id = ? AND (state <> 'PENDING' OR user_id = ?)
-             ORDER BY submitted_at IS NULL, submitted_at, id",
-        params![pull_id, viewer],
-        |row| from_row(connection, row),
-    )
-}
-
-pub(crate) fn pending_of(connection: &Connection, pull_id: i64, user_id: i64) -> Found<Review> {
-    connection.find(
-        "SELECT * FROM reviews WHERE pull_id = ? AND user_id = ? AND state = 'PENDING'",
-        [pull_id, user_id],
+        "SELECT * FROM reviews WHERE pull_id = ? ORDER BY submitted_at, id",
+        [pull_id],
         |row| from_row(connection, row),
     )
 }
@@ -81,7 +69,7 @@ pub(crate) fn pending_of(connection: &Connection, pull_id: i64, user_id: i64) ->
 /// opinion back; a comment does not change it.
 pub(crate) fn latest_opinions(connection: &Connection, pull_id: i64) -> Rows<Review> {
     let mut latest: Vec<Review> = Vec::new();
-    for review in for_pull(connection, pull_id, None)? {
+    for review in for_pull(connection, pull_id)? {
         if review.state.is_opinion() || review.state == ReviewState::Dismissed {
             latest.retain(|other| other.user.id != review.user.id);
             latest.push(review);
@@ -91,42 +79,12 @@ pub(crate) fn latest_opinions(connection: &Connection, pull_id: i64) -> Rows<Rev
     Ok(latest)
 }
 
-pub(crate) fn set_body(
-    transaction: &Transaction<'_>,
-    id: i64,
-    body: &str,
-    at: &str,
-) -> rusqlite::Result<()> {
-    transaction.run(
-        "UPDATE reviews SET body = ?, updated_at = ? WHERE id = ?",
-        params![body, at, id],
-    )
-}
-
-pub(crate) fn submit(
-    transaction: &Transaction<'_>,
-    id: i64,
-    state: ReviewState,
-    body: &str,
-    at: &str,
-) -> rusqlite::Result<()> {
-    transaction.run(
-        "UPDATE reviews SET state = ?1, body = ?2, updated_at = ?3, submitted_at = ?3
-             WHERE id = ?4",
-        params![state, body, at, id],
-    )
-}
-
 /// Why is noted in the timeline.
 pub(crate) fn dismiss(transaction: &Transaction<'_>, id: i64, at: &str) -> rusqlite::Result<()> {
     transaction.run(
         "UPDATE reviews SET state = 'DISMISSED', updated_at = ? WHERE id = ?",
         params![at, id],
     )
-}
-
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction.run("DELETE FROM reviews WHERE id = ?", [id])
 }
 
 /// Someone who was asked.

@@ -9,7 +9,7 @@ use crate::store::text_enum::text_enum;
 #[derive(Debug, Clone)]
 pub(crate) struct Ruleset {
     pub(crate) id: i64,
-    pub(crate) owner: RulesetOwner,
+    pub(crate) repository_id: i64,
     pub(crate) name: String,
     pub(crate) target: RulesetTarget,
     pub(crate) enforcement: Enforcement,
@@ -18,13 +18,6 @@ pub(crate) struct Ruleset {
     pub(crate) rules: Value,
     pub(crate) created_at: String,
     pub(crate) updated_at: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RulesetOwner {
-    Repository(i64),
-    /// For all of its repositories that the conditions name.
-    Organization(i64),
 }
 
 text_enum! {
@@ -45,12 +38,8 @@ text_enum! {
 }
 
 pub(crate) fn create(transaction: &Transaction<'_>, ruleset: &Ruleset) -> rusqlite::Result<i64> {
-    let (repository_id, organization_id) = match ruleset.owner {
-        RulesetOwner::Repository(id) => (Some(id), None),
-        RulesetOwner::Organization(id) => (None, Some(id)),
-    };
     insert!(transaction => rulesets {
-        repository_id, organization_id, name: ruleset.name, target: ruleset.target,
+        repository_id: ruleset.repository_id, name: ruleset.name, target: ruleset.target,
         enforcement: ruleset.enforcement, bypass_actors: ruleset.bypass_actors.to_string(),
         conditions: ruleset.conditions.to_string(), rules: ruleset.rules.to_string(),
         created_at: ruleset.created_at, updated_at: ruleset.updated_at,
@@ -79,7 +68,11 @@ pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result
 }
 
 pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Ruleset> {
-    connection.find("SELECT * FROM rulesets WHERE id = ?", [id], from_row)
+    connection.find(
+        "SELECT * FROM rulesets WHERE id = ? AND repository_id IS NOT NULL",
+        [id],
+        from_row,
+    )
 }
 
 pub(crate) fn for_repository(connection: &Connection, repository_id: i64) -> Rows<Ruleset> {
@@ -90,22 +83,9 @@ pub(crate) fn for_repository(connection: &Connection, repository_id: i64) -> Row
     )
 }
 
-pub(crate) fn for_organization(connection: &Connection, organization_id: i64) -> Rows<Ruleset> {
-    connection.all(
-        "SELECT * FROM rulesets WHERE organization_id = ? ORDER BY id",
-        [organization_id],
-        from_row,
-    )
-}
-
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Ruleset> {
-    let repository_id: Option<i64> = row.get("repository_id")?;
     columns!(row => Ruleset {
-        id, name, target, enforcement, created_at, updated_at;
-        owner: match repository_id {
-            Some(id) => RulesetOwner::Repository(id),
-            None => RulesetOwner::Organization(row.get("organization_id")?),
-        },
+        id, repository_id, name, target, enforcement, created_at, updated_at;
         bypass_actors: json_column(row, "bypass_actors")?,
         conditions: json_column(row, "conditions")?,
         rules: json_column(row, "rules")?,

@@ -42,9 +42,7 @@ pub(crate) fn review(
     body["author_association"] = json!(association);
     body["_links"] =
         json!({ "html": { "href": body["html_url"] }, "pull_request": { "href": api } });
-    if let Some(at) = &review.submitted_at {
-        body["submitted_at"] = json!(at);
-    }
+    body["submitted_at"] = json!(review.submitted_at);
     Ok(body)
 }
 

@@ -1,12 +1,11 @@
 use serde_json::{Value, json};
 
 use super::{View, users};
-use crate::actions::rules;
 use crate::error::Result;
 use crate::node_id::{Kind, node_id};
 use crate::store::branch_protections::{BranchProtection, RequiredChecks, RequiredReviews};
 use crate::store::repositories::Repository;
-use crate::store::rulesets::{Ruleset, RulesetOwner};
+use crate::store::rulesets::Ruleset;
 use crate::urls::encoded;
 
 /// `branch-protection` in GitHub's description.
@@ -126,31 +125,21 @@ fn accounts(view: View<'_>, ids: &[i64]) -> Result<Vec<Value>> {
     ids.iter().map(|id| users::by_id(view, *id)).collect()
 }
 
-pub(crate) fn ruleset(view: View<'_>, found: &Ruleset, with_rules: bool) -> Result<Value> {
-    let source = rules::source_name(view.connection, found)?;
-    let (source_type, api, page) = match found.owner {
-        RulesetOwner::Repository(_) => (
-            "Repository",
-            view.urls
-                .api(&format!("/repos/{source}/rulesets/{}", found.id)),
-            view.urls.page(&format!("/{source}/rules/{}", found.id)),
-        ),
-        RulesetOwner::Organization(_) => (
-            "Organization",
-            view.urls
-                .api(&format!("/orgs/{source}/rulesets/{}", found.id)),
-            view.urls.page(&format!(
-                "/organizations/{source}/settings/rules/{}",
-                found.id
-            )),
-        ),
-    };
+pub(crate) fn ruleset(
+    view: View<'_>,
+    repository: &Repository,
+    found: &Ruleset,
+    with_rules: bool,
+) -> Value {
+    let id = found.id;
+    let api = view.api(repository, &format!("/rulesets/{id}"));
+    let page = view.page(repository, &format!("/rules/{id}"));
     let mut body = json!({
         "id": found.id,
         "name": found.name,
         "target": found.target.as_str(),
-        "source_type": source_type,
-        "source": source,
+        "source_type": "Repository",
+        "source": repository.full_name(),
         "enforcement": found.enforcement.as_str(),
         "node_id": node_id(Kind::Ruleset, found.id),
         "_links": { "self": { "href": api }, "html": { "href": page } },
@@ -162,5 +151,5 @@ pub(crate) fn ruleset(view: View<'_>, found: &Ruleset, with_rules: bool) -> Resu
         body["conditions"] = found.conditions.clone();
         body["rules"] = found.rules.clone();
     }
-    Ok(body)
+    body
 }

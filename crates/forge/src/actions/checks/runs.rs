@@ -95,37 +95,6 @@ pub(crate) async fn update(
     .await
 }
 
-/// Asks the app to do it again. The check run itself stays as it is until the
-/// app reports again.
-pub(crate) async fn rerequest(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
-    id: i64,
-) -> Result<()> {
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let run = find(transaction, &repository, id)?;
-        if !run.progress.is_completed() || run.workflow_run_id.is_some() {
-            return Err(ApiError::Unprocessable(
-                "This check run is not rerequestable".to_owned(),
-            ));
-        }
-        suites::reset(transaction, run.suite_id, &at)?;
-        let actor = caller.user()?.id;
-        record(
-            transaction,
-            repository.id,
-            Some(actor),
-            id,
-            "rerequested",
-            &at,
-        )
-    })
-    .await
-}
-
 /// The check run, when it belongs to the repository.
 pub(crate) fn find(
     connection: &rusqlite::Connection,

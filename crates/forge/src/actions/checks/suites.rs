@@ -1,70 +1,24 @@
 use axum::http::StatusCode;
 use baton_host::git::Oid;
-use rusqlite::{Connection, Transaction};
+use rusqlite::Transaction;
 
 use super::runs;
-use crate::actions::workflows;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, Result};
 use crate::store::apps;
 use crate::store::check_runs;
 use crate::store::check_state::Progress;
-use crate::store::check_suites::{self, CheckSuite, NewCheckSuite};
+use crate::store::check_suites::{self, NewCheckSuite};
 use crate::store::events::{self, NewEvent};
-use crate::store::repositories::{Permission, Repository};
+use crate::store::repositories::Repository;
 use crate::store::users::{User, UserKind};
-use crate::store::workflow_runs;
 
 /// What a suite is about.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Commit<'a> {
     pub(super) sha: &'a str,
     pub(super) branch: Option<&'a str>,
-}
-
-/// Asks the app to check the commit again; the forge's own CI does so at once.
-pub(crate) async fn rerequest(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
-    id: i64,
-) -> Result<()> {
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let suite = find(transaction, &repository, id)?;
-        if !suite.progress.is_completed() {
-            return Err(ApiError::Unprocessable(
-                "This check suite is not rerequestable".to_owned(),
-            ));
-        }
-        let actor = caller.user()?;
-        if let Some(run) = workflow_runs::for_suite(transaction, id)? {
-            return workflows::rerun::start(transaction, &run, workflows::Which::All, actor, &at);
-        }
-        reset(transaction, id, &at)?;
-        record(
-            transaction,
-            repository.id,
-            Some(actor.id),
-            id,
-            "rerequested",
-            &at,
-        )
-    })
-    .await
-}
-
-/// The suite, when it belongs to the repository.
-pub(crate) fn find(
-    connection: &Connection,
-    repository: &Repository,
-    id: i64,
-) -> Result<CheckSuite> {
-    check_suites::by_id(connection, id)?
-        .filter(|suite| suite.repository_id == repository.id)
-        .ok_or(ApiError::NotFound)
 }
 
 /// Checks are reported by apps, and an app is a bot here.
@@ -134,12 +88,6 @@ pub(super) async fn branch_of(
         .filter(|branch| branch.oid == *sha)
         .filter_map(|branch| branch.name.strip_prefix("refs/heads/"));
     Ok(names.next().map(str::to_owned))
-}
-
-/// As if nothing had been reported yet.
-pub(super) fn reset(transaction: &Transaction<'_>, id: i64, at: &str) -> Result<()> {
-    check_suites::set_progress(transaction, id, Progress::QUEUED, at)?;
-    Ok(())
 }
 
 /// Lets a suite follow its check runs.

@@ -20,10 +20,11 @@ use crate::store::review_threads;
 use crate::store::reviews::{self, Review, ReviewState};
 use crate::store::users::User;
 
-pub(crate) use comments::{add_comment, delete_comment, edit_comment, reply};
+pub(crate) use comments::{add_comment, edit_comment, reply};
 pub(crate) use dismissals::{dismiss, dismiss_stale};
 pub(crate) use places::{Moves, replace_threads};
 pub(crate) use placing::DraftComment;
+use placing::Placed;
 pub(crate) use threads::set_resolved;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,13 +54,12 @@ impl Opinion {
     }
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct NewReview {
     /// The newest commit when not given.
     pub(crate) commit: Option<String>,
     pub(crate) body: Option<String>,
-    /// Pending without one.
-    pub(crate) opinion: Option<Opinion>,
+    pub(crate) opinion: Opinion,
     pub(crate) comments: Vec<DraftComment>,
 }
 
@@ -73,179 +73,59 @@ pub(crate) async fn create(
     let doing = begin(app, caller, repository)?;
     let user = caller.user()?.clone();
     let body = new.body.unwrap_or_default();
-    if let Some(opinion) = new.opinion {
-        check_opinion(pull, &user, opinion, &body, !new.comments.is_empty())?;
-    }
+    check_opinion(pull, &user, new.opinion, &body, !new.comments.is_empty())?;
     let commit = placing::commit_of(app, repository, pull, new.commit.as_deref()).await?;
     let placed = placing::place_all(app, repository, pull, &commit, new.comments)
         .await?
         .map_err(|error| ApiError::Sentences(vec![error.sentence()]))?;
     let pull = pull.clone();
     app.write(move |transaction| {
-        if reviews::pending_of(transaction, pull.id(), user.id)?.is_some() {
-            return Err(ApiError::Sentences(vec![
-                "User can only have one pending review per pull request".to_owned(),
-            ]));
-        }
-        let state = new.opinion.map_or(ReviewState::Pending, Opinion::state);
-        let id = insert(
-            transaction,
-            &pull,
-            &user,
-            &body,
-            state,
-            commit.as_str(),
-            &doing,
-        )?;
-        for comment in &placed {
-            comment.insert(transaction, &pull, id, &doing)?;
-        }
-        let review = find(transaction, id)?;
-        if state != ReviewState::Pending {
-            announce(transaction, &pull, &review, &doing)?;
-        }
-        Ok(review)
+        let draft = reviews::NewReview {
+            pull_id: pull.id(),
+            user_id: user.id,
+            body: &body,
+            state: new.opinion.state(),
+            commit_sha: commit.as_str(),
+            at: &doing.at,
+        };
+        insert(transaction, &pull, &draft, &placed, &doing)
     })
     .await
 }
 
-/// Publishes a pending review.
-pub(crate) async fn submit(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-    review: &Review,
-    opinion: Opinion,
-    body: Option<String>,
-) -> Result<Review> {
-    let doing = begin(app, caller, repository)?;
-    let user = caller.user()?;
-    if review.user.id != user.id {
-        return Err(ApiError::NotFound);
-    }
-    if review.state != ReviewState::Pending {
-        return Err(unprocessable("Can not submit a review that is not pending"));
-    }
-    let body = body.unwrap_or_else(|| review.body.clone());
-    let has_comments = app.read(|connection| {
-        let comments = review_threads::comments_of_review(connection, review.id, Some(user.id))?;
-        Ok(!comments.is_empty())
-    })?;
-    check_opinion(pull, user, opinion, &body, has_comments)?;
-    let (pull, id) = (pull.clone(), review.id);
-    app.write(move |transaction| {
-        reviews::submit(transaction, id, opinion.state(), &body, &doing.at)?;
-        let review = find(transaction, id)?;
-        announce(transaction, &pull, &review, &doing)?;
-        Ok(review)
-    })
-    .await
-}
-
-pub(crate) async fn edit(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    review: &Review,
-    body: String,
-) -> Result<Review> {
-    let doing = begin(app, caller, repository)?;
-    check_own(app, caller, repository, &review.user)?;
-    let (id, repository_id) = (review.id, repository.id);
-    let is_pending = review.state == ReviewState::Pending;
-    app.write(move |transaction| {
-        reviews::set_body(transaction, id, &body, &doing.at)?;
-        if !is_pending {
-            event(
-                transaction,
-                repository_id,
-                "pull_request_review",
-                "edited",
-                id,
-                &doing,
-            )?;
-        }
-        find(transaction, id)
-    })
-    .await
-}
-
-/// Takes a review back that no one else has seen.
-pub(crate) async fn delete_pending(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    review: &Review,
-) -> Result<()> {
-    begin(app, caller, repository)?;
-    if review.user.id != caller.user()?.id {
-        return Err(ApiError::NotFound);
-    }
-    if review.state != ReviewState::Pending {
-        return Err(unprocessable(
-            "Can not delete a non-pending pull request review",
-        ));
-    }
-    let id = review.id;
-    app.write(move |transaction| {
-        reviews::delete(transaction, id)?;
-        Ok(review_threads::delete_empty_threads(transaction)?)
-    })
-    .await
-}
-
+/// Writes a review with its comments down.
 fn insert(
     transaction: &Transaction<'_>,
     pull: &Pull,
-    user: &User,
-    body: &str,
-    state: ReviewState,
-    commit_sha: &str,
+    new: &reviews::NewReview<'_>,
+    comments: &[Placed],
     doing: &Doing,
-) -> Result<i64> {
-    Ok(reviews::create(
-        transaction,
-        &reviews::NewReview {
-            pull_id: pull.id(),
-            user_id: user.id,
-            body,
-            state,
-            commit_sha,
-            at: &doing.at,
-        },
-    )?)
+) -> Result<Review> {
+    let id = reviews::create(transaction, new)?;
+    for comment in comments {
+        comment.insert(transaction, pull, id, doing)?;
+    }
+    announce(transaction, pull, id, doing)?;
+    find(transaction, id)
 }
 
-/// A review became visible, with all its comments.
+/// Tells of a new review and its comments.
 fn announce(
     transaction: &Transaction<'_>,
     pull: &Pull,
-    review: &Review,
+    review_id: i64,
     doing: &Doing,
 ) -> Result<()> {
-    let repository_id = pull.issue.repository_id;
+    let review = find(transaction, review_id)?;
     reviews::withdraw_request(transaction, pull.id(), review.user.id)?;
     issues::touch(transaction, pull.id(), &doing.at)?;
-    let kind = "pull_request_review";
-    event(
-        transaction,
-        repository_id,
-        kind,
-        "submitted",
-        review.id,
-        doing,
-    )?;
-    for comment in review_threads::comments_of_review(transaction, review.id, None)? {
-        let kind = "pull_request_review_comment";
-        event(
-            transaction,
-            repository_id,
-            kind,
-            "created",
-            comment.id,
-            doing,
-        )?;
+    let tell = |kind, action, id| {
+        let repository_id = pull.issue.repository_id;
+        event(transaction, repository_id, kind, action, id, doing)
+    };
+    tell("pull_request_review", "submitted", review.id)?;
+    for comment in review_threads::comments_of_review(transaction, review.id)? {
+        tell("pull_request_review_comment", "created", comment.id)?;
     }
     Ok(())
 }

@@ -12,8 +12,8 @@ use serde_json::Value;
 use crate::error::Result;
 use crate::store::branch_protections::{self, BranchProtection};
 use crate::store::repositories::{self, Permission, Repository};
-use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetOwner, RulesetTarget};
-use crate::store::users::{self, User, UserKind};
+use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetTarget};
+use crate::store::users::{self, User};
 
 pub(crate) use rule::{BadRule, ChecksRule, MergeQueueRule, PullRequestRule, Rule, TextSubject};
 
@@ -90,7 +90,7 @@ pub(crate) fn any(connection: &Connection, repository: &Repository) -> Result<bo
     if !branch_protections::for_repository(connection, repository.id)?.is_empty() {
         return Ok(true);
     }
-    let rulesets = all_rulesets(connection, repository)?;
+    let rulesets = rulesets::for_repository(connection, repository.id)?;
     Ok(rulesets.iter().any(is_enforced))
 }
 
@@ -110,35 +110,18 @@ pub(crate) fn protection_of(
         .find(|protection| fits(&protection.pattern, branch)))
 }
 
-/// The rulesets that are enforced on a ref, those of the organisation included.
+/// The rulesets that are enforced on a ref.
 pub(crate) fn rulesets_of(
     connection: &Connection,
     repository: &Repository,
     ref_name: &str,
 ) -> Result<Vec<Ruleset>> {
-    let mut found = all_rulesets(connection, repository)?;
+    let mut found = rulesets::for_repository(connection, repository.id)?;
     found.retain(|ruleset| {
         is_enforced(ruleset)
             && targets(ruleset.target, ref_name)
             && names_ref(&ruleset.conditions, repository, ref_name)
     });
-    Ok(found)
-}
-
-/// Those of the repository and those of its organisation that concern it.
-pub(crate) fn all_rulesets(
-    connection: &Connection,
-    repository: &Repository,
-) -> Result<Vec<Ruleset>> {
-    let mut found = rulesets::for_repository(connection, repository.id)?;
-    if repository.owner.kind == UserKind::Organization {
-        let for_organization = rulesets::for_organization(connection, repository.owner.id)?;
-        found.extend(
-            for_organization
-                .into_iter()
-                .filter(|ruleset| names_repository(&ruleset.conditions, repository)),
-        );
-    }
     Ok(found)
 }
 
@@ -241,17 +224,6 @@ fn names_ref(conditions: &Value, repository: &Repository, ref_name: &str) -> boo
     selects(&conditions["ref_name"], names)
 }
 
-/// `conditions.repository_name` or `conditions.repository_id`, of an
-/// organisation's ruleset.
-fn names_repository(conditions: &Value, repository: &Repository) -> bool {
-    if let Some(ids) = conditions["repository_id"]["repository_ids"].as_array() {
-        return ids.iter().any(|id| id.as_i64() == Some(repository.id));
-    }
-    selects(&conditions["repository_name"], |pattern| {
-        pattern == "~ALL" || fits(pattern, &repository.name)
-    })
-}
-
 fn fits(pattern: &str, name: &str) -> bool {
     Glob::fnmatch(pattern).is_some_and(|glob| glob.matches(name))
 }
@@ -262,12 +234,4 @@ fn selects(condition: &Value, fits: impl Fn(&str) -> bool) -> bool {
             .is_some_and(|list| list.iter().filter_map(Value::as_str).any(&fits))
     };
     any(&condition["include"]) && !any(&condition["exclude"])
-}
-
-/// Whose ruleset it is: a repository's full name or an organisation's login.
-pub(crate) fn source_name(connection: &Connection, ruleset: &Ruleset) -> Result<String> {
-    Ok(match ruleset.owner {
-        RulesetOwner::Repository(id) => repositories::by_id(connection, id)?.full_name(),
-        RulesetOwner::Organization(id) => users::by_id(connection, id)?.login,
-    })
 }

@@ -8,25 +8,11 @@ use crate::store::check_state::{Conclusion, Progress};
 use crate::store::workflow_jobs;
 use crate::store::workflow_runs::{self, RunFilter, WorkflowRun};
 
-/// How long a job may take to end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Urgency {
-    /// Until its process has stopped.
-    Orderly,
-    /// Not at all: it counts as ended now.
-    AtOnce,
-}
-
 const CANCELLED: Progress = Progress::Completed(Conclusion::Cancelled);
 
 /// Jobs that are executed are ended by the runner, which sees that this is
 /// wanted; all others end here.
-pub(crate) fn cancel(
-    transaction: &Transaction<'_>,
-    run: &WorkflowRun,
-    urgency: Urgency,
-    at: &str,
-) -> Result<()> {
+pub(crate) fn cancel(transaction: &Transaction<'_>, run: &WorkflowRun, at: &str) -> Result<()> {
     if run.attempt.progress.is_completed() {
         return Err(refused(
             StatusCode::CONFLICT,
@@ -44,7 +30,7 @@ pub(crate) fn cancel(
     };
     for job in jobs.iter().filter(|job| !job.progress.is_completed()) {
         let executed = job.order.is_some() && job.progress == Progress::IN_PROGRESS;
-        if !executed || urgency == Urgency::AtOnce {
+        if !executed {
             jobs::change(transaction, run, job.id, &cancelled, at)?;
         }
     }
@@ -65,7 +51,7 @@ pub(crate) fn cancel_abandoned(
     };
     for run in workflow_runs::for_repository(transaction, repository_id, &there, NO_LIMIT, 0)? {
         if run.built_in {
-            cancel(transaction, &run, Urgency::Orderly, at)?;
+            cancel(transaction, &run, at)?;
         }
     }
     Ok(())
@@ -94,7 +80,7 @@ pub(crate) fn cancel_superseded(
     for run in workflow_runs::for_repository(transaction, repository_id, &same, NO_LIMIT, 0)? {
         let older = run.id < newer.id && run.head_repository_id == newer.head_repository_id;
         if older && run.built_in {
-            cancel(transaction, &run, Urgency::Orderly, at)?;
+            cancel(transaction, &run, at)?;
         }
     }
     Ok(())

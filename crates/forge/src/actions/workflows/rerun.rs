@@ -17,7 +17,6 @@ const MAX_ATTEMPTS: i64 = 50;
 pub(crate) enum Which {
     All,
     Failed,
-    One(i64),
 }
 
 /// Starts the next attempt of a run that has ended.
@@ -62,7 +61,6 @@ impl Which {
     fn chooses(self, job: &Job) -> bool {
         match self {
             Self::All => true,
-            Self::One(id) => job.id == id,
             Self::Failed => job
                 .progress
                 .conclusion()

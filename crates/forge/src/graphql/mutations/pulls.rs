@@ -13,7 +13,7 @@ use crate::graphql::objects::{Account, MergeQueue, PullRequest, Review, ReviewCo
 use crate::store::pulls::{MergeMethod, Pull};
 use crate::store::repositories::Permission;
 use crate::store::review_threads::{Side, Subject};
-use crate::store::reviews::{ReviewState, requests};
+use crate::store::reviews::requests;
 
 impl Call<'_> {
     /// None where the mutation is about something else.
@@ -195,17 +195,11 @@ impl Call<'_> {
         })
     }
 
-    /// Without an event the review stays pending.
     async fn add_review(&self, pull: PullRequest) -> Result<Payload, QueryError> {
         let (cx, input) = (self.cx, &self.input);
-        let opinion = match input.text("event") {
-            None => None,
-            Some("DISMISS") => {
-                let message = "A review is dismissed with `dismissPullRequestReview`.";
-                return Err(QueryError::unprocessable(message));
-            }
-            Some(event) => Opinion::parse(event),
-        };
+        let opinion = input.text("event").and_then(Opinion::parse);
+        let missing = || QueryError::unprocessable("A review needs an event here.");
+        let opinion = opinion.ok_or_else(missing)?;
         let drafts = input
             .inputs("comments")
             .into_iter()
@@ -226,20 +220,10 @@ impl Call<'_> {
     async fn reply(&self) -> Result<Payload, QueryError> {
         let (cx, input) = (self.cx, &self.input);
         let Thread(thread, pull) = lookup::review_thread(cx, self.id("pullRequestReviewThreadId"))?;
-        let review = match input.text("pullRequestReviewId") {
-            Some(id) => {
-                let review = lookup::review(cx, id)?.0;
-                if review.state != ReviewState::Pending {
-                    return Err(QueryError::unprocessable("The review is not pending."));
-                }
-                Some(review.id)
-            }
-            None => None,
-        };
         let (app, caller, repository) = (&cx.app, &cx.caller, &pull.repository);
         let body = input.required("body").to_owned();
         let reply = reviews::reply;
-        let row = reply(app, caller, repository, &pull.row, &thread, body, review).await?;
+        let row = reply(app, caller, repository, &pull.row, &thread, body).await?;
         Ok(Payload::new("comment", ReviewComment(row, pull)))
     }
 }

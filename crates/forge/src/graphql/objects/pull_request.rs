@@ -127,10 +127,8 @@ impl Object for PullRequest {
                     field.list(rows, |request| request.user.id, node)
                 }
                 "reviewThreads" => {
-                    let viewer = cx.viewer_id();
-                    let rows = cx.read(|connection| {
-                        Ok(review_threads::for_pull(connection, row.id(), viewer)?)
-                    })?;
+                    let threads = review_threads::for_pull;
+                    let rows = cx.rows(|connection| threads(connection, row.id()))?;
                     field.list(rows, |row| row.id, |row| Thread(row, self.clone()))
                 }
                 "suggestedReviewers" => self.suggested_reviewers(cx),

@@ -15,13 +15,13 @@ use crate::node_id::{Kind, named_node_id, node_id};
 use crate::store::reactions::Subject;
 use crate::store::repositories::{self, Permission};
 use crate::store::review_threads::{self, Side};
-use crate::store::reviews::{self, ReviewState};
+use crate::store::reviews;
 use crate::views::{self, merged};
 
 /// The lists of a pull request's reviews.
 pub(super) fn pull_reviews(cx: &Context, field: &Field<'_>, pull: &PullRequest) -> Resolved {
     let (id, viewer) = (pull.row.id(), cx.viewer_id());
-    let mut rows = cx.rows(|connection| reviews::for_pull(connection, id, viewer))?;
+    let mut rows = cx.rows(|connection| reviews::for_pull(connection, id))?;
     match field.name {
         "viewerLatestReview" => {
             let newest = rows.into_iter().rfind(|row| Some(row.user.id) == viewer);
@@ -35,7 +35,7 @@ pub(super) fn pull_reviews(cx: &Context, field: &Field<'_>, pull: &PullRequest) 
                 let again = asked
                     .iter()
                     .any(|request| request.user.id == review.user.id);
-                if review.state != ReviewState::Pending && !again {
+                if !again {
                     latest.retain(|known| known.user.id != review.user.id);
                     latest.push(review);
                 }
@@ -111,12 +111,8 @@ impl Object for Review {
                 "authorAssociation" => association(cx, &pull.repository, row.user.id),
                 "authorCanPushToRepository" => plain(may_push(cx, pull, row)?),
                 "comments" => {
-                    let viewer = cx.viewer_id();
-                    let rows = cx.read(|connection| {
-                        Ok(review_threads::comments_of_review(
-                            connection, row.id, viewer,
-                        )?)
-                    })?;
+                    let comments = review_threads::comments_of_review;
+                    let rows = cx.rows(|connection| comments(connection, row.id))?;
                     field.list(rows, |row| row.id, |row| ReviewComment(row, pull.clone()))
                 }
                 "commit" => commit::load(cx, &pull.repository, Some(&row.commit_sha)).await,
@@ -189,10 +185,7 @@ impl Object for ReviewComment {
                     None => plain(Value::Null),
                 },
                 "repository" => one(Repo(Arc::clone(repository))),
-                "state" => plain(match self.review(cx)?.state {
-                    ReviewState::Pending => "pending",
-                    _ => "submitted",
-                }),
+                "state" => plain("submitted"),
                 "viewerDidAuthor" => plain(cx.viewer_id() == Some(row.user.id)),
                 _ => Ok(Output::Fact),
             }
@@ -238,12 +231,8 @@ impl Object for Thread {
             };
             match field.name {
                 "comments" => {
-                    let viewer = cx.viewer_id();
-                    let rows = cx.read(|connection| {
-                        Ok(review_threads::comments_of_thread(
-                            connection, row.id, viewer,
-                        )?)
-                    })?;
+                    let comments = review_threads::comments_of_thread;
+                    let rows = cx.rows(|connection| comments(connection, row.id))?;
                     field.list(rows, |row| row.id, |row| ReviewComment(row, pull.clone()))
                 }
                 "pullRequest" => one(pull.clone()),

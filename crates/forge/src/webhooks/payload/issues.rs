@@ -1,8 +1,8 @@
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::{Fields, Occasion};
 use crate::error::Result;
-use crate::store::comments::{self, Comment};
+use crate::store::comments;
 use crate::store::issues as rows;
 use crate::store::labels;
 use crate::views::{issues, users};
@@ -40,8 +40,7 @@ pub(super) fn label_and_assignee(occasion: &Occasion<'_>) -> Result<Map<String, 
 }
 
 pub(super) fn comment(occasion: &Occasion<'_>) -> Fields {
-    let found = occasion.row(comments::by_id)?;
-    let Some(comment) = found.or_else(|| deleted_comment(occasion)) else {
+    let Some(comment) = occasion.row(comments::by_id)? else {
         return Ok(None);
     };
     let (mut fields, repository) = (occasion.changes(), &occasion.repository);
@@ -55,31 +54,11 @@ pub(super) fn comment(occasion: &Occasion<'_>) -> Fields {
     Ok(Some(fields))
 }
 
-/// From what the event kept of it.
-fn deleted_comment(occasion: &Occasion<'_>) -> Option<Comment> {
-    let data = occasion.data()?;
-    let text = |key: &str| Some(data.get(key)?.as_str()?.to_owned());
-    Some(Comment {
-        id: occasion.event.subject_id?,
-        issue_id: occasion.number("issue_id")?,
-        author_id: occasion.number("author_id")?,
-        body: text("body")?,
-        minimized_reason: None,
-        created_at: text("created_at")?,
-        updated_at: text("updated_at")?,
-    })
-}
-
 pub(super) fn label(occasion: &Occasion<'_>) -> Fields {
-    let label = match occasion.row(labels::by_id)? {
-        Some(found) => {
-            occasion.show(|view| Ok(issues::label(view, &occasion.repository, &found)))?
-        }
-        None => match occasion.data().and_then(|data| data.get("label")) {
-            Some(kept) => json!(kept),
-            None => return Ok(None),
-        },
+    let Some(label) = occasion.row(labels::by_id)? else {
+        return Ok(None);
     };
+    let label = occasion.show(|view| Ok(issues::label(view, &occasion.repository, &label)))?;
     let mut fields = occasion.changes();
     fields.insert("label".to_owned(), label);
     Ok(Some(fields))

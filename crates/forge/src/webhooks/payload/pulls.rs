@@ -80,7 +80,7 @@ pub(super) fn review_thread(occasion: &Occasion<'_>) -> Fields {
     };
     let pull = occasion.row(pull_of_thread)?;
     within(occasion, pull, |view, pull| {
-        let comments = review_threads::comments_of_thread(view.connection, id, None)?;
+        let comments = review_threads::comments_of_thread(view.connection, id)?;
         let comments = comments
             .iter()
             .map(|comment| reviews::comment(view, &occasion.repository, pull, comment));
