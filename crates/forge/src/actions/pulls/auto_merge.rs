@@ -24,10 +24,7 @@ pub(crate) async fn enable_auto_merge(
     super::check_writable(repository)?;
     app.read(|connection| caller.check(connection, repository, Permission::Write))?;
     check(app, repository, pull, order.method).await?;
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
+    let doing = Doing::new(app, Some(user.id));
     let (id, enabled) = (pull.id(), pull.clone());
     app.write(move |transaction| {
         let auto_merge = AutoMerge {
@@ -58,10 +55,7 @@ pub(crate) async fn disable_auto_merge(
 ) -> Result<Pull> {
     let user = caller.user()?;
     app.read(|connection| caller.check(connection, repository, Permission::Write))?;
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
+    let doing = Doing::new(app, Some(user.id));
     let (id, disabled) = (pull.id(), pull.clone());
     app.write(move |transaction| {
         if !pulls::clear_auto_merge(transaction, id)? {

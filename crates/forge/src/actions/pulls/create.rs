@@ -85,10 +85,7 @@ pub(crate) async fn create(
     let ends = find_ends(app, caller, repository, &new).await?;
     let owners = owner_sets(app, repository, &ends).await?;
     let (draft, id) = (new.draft, repository.id);
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
+    let doing = Doing::new(app, Some(user.id));
     let owner = repository.clone();
     let pull = app
         .write(move |transaction| {

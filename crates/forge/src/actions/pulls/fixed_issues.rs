@@ -52,10 +52,7 @@ pub(crate) async fn close_fixed_issues(
     if fixed.is_empty() {
         return Ok(());
     }
-    let doing = Doing {
-        actor_id,
-        at: app.now(),
-    };
+    let doing = Doing::new(app, actor_id);
     let repository = repository.clone();
     app.write(move |transaction| {
         for (reference, commit) in &fixed {

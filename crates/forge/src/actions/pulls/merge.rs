@@ -45,10 +45,7 @@ pub(crate) async fn merge(
     app.read(|connection| caller.check(connection, repository, Permission::Write))?;
     let guard = app.lock_pulls(repository.id).await;
     // Another merge may have moved the base and not told of it yet.
-    let doing = Doing {
-        actor_id: None,
-        at: app.now(),
-    };
+    let doing = Doing::new(app, None);
     follow_base_locked(app, repository.id, &pull.base_ref, &doing).await?;
     let pull = super::reread(app, pull.id())?;
     check_state(&pull, order)?;
@@ -84,10 +81,7 @@ pub(super) async fn resume_merges(app: &App) -> Result<()> {
             }
             _ => false,
         };
-        let doing = Doing {
-            actor_id: Some(merge.merged_by),
-            at: app.now(),
-        };
+        let doing = Doing::new(app, Some(merge.merged_by));
         app.write(move |transaction| {
             if landed && pull.is_open() {
                 record::merged(transaction, &pull, &doing, &merge.commit_sha)?;
@@ -281,10 +275,7 @@ pub(super) async fn land(
             });
         }
     };
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
+    let doing = Doing::new(app, Some(user.id));
     let root = app.urls().page("");
     let (repository, pull, sha) = (repository.clone(), pull.clone(), commit.to_string());
     app.write(move |transaction| {
@@ -320,10 +311,7 @@ pub(super) async fn delete_branch(
     if protected || current.as_ref() != Some(&pull.head_sha) {
         return Ok(());
     }
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
+    let doing = Doing::new(app, Some(user.id));
     let merged = pull.clone();
     app.write(move |transaction| {
         record::note(transaction, &merged, &doing, "head_ref_deleted", None)

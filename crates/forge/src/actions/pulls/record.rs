@@ -3,6 +3,7 @@
 use rusqlite::Transaction;
 use serde_json::{Value, json};
 
+use crate::app::App;
 use crate::error::Result;
 use crate::store::events::{self, NewEvent};
 use crate::store::issues::{self, IssueState};
@@ -17,6 +18,16 @@ pub(crate) struct Doing {
     /// No one, for what was done behind the forge's back.
     pub(crate) actor_id: Option<i64>,
     pub(crate) at: String,
+}
+
+impl Doing {
+    /// Now.
+    pub(crate) fn new(app: &App, actor_id: Option<i64>) -> Self {
+        Self {
+            actor_id,
+            at: app.now(),
+        }
+    }
 }
 
 /// The event `pull_request` with an action such as `opened`.

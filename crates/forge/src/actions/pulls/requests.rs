@@ -96,10 +96,7 @@ fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing> {
     let user = caller.user()?;
     super::check_writable(repository)?;
     app.read(|connection| caller.check(connection, repository, Permission::Triage))?;
-    Ok(Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    })
+    Ok(Doing::new(app, Some(user.id)))
 }
 
 fn reviewer(

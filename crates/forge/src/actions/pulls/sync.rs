@@ -37,10 +37,7 @@ pub(crate) async fn sync_repository(
     repository: &Repository,
     actor_id: Option<i64>,
 ) -> Result<()> {
-    let doing = Doing {
-        actor_id,
-        at: app.now(),
-    };
+    let doing = Doing::new(app, actor_id);
     let find = || app.rows(|connection| pulls::out_of_step(connection, repository.id));
     // A branch that was merged and deleted in one push was merged first.
     for found in find()? {

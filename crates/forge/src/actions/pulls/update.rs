@@ -124,10 +124,7 @@ fn begin(app: &App, caller: &Caller, repository: &Repository, pull: &Pull) -> Re
         Permission::Triage
     };
     app.read(|connection| caller.check(connection, repository, needed))?;
-    Ok(Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    })
+    Ok(Doing::new(app, Some(user.id)))
 }
 
 async fn new_base(app: &App, repository: &Repository, pull: &Pull, name: &str) -> Result<Oid> {

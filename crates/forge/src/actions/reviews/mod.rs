@@ -165,10 +165,7 @@ fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing> {
         ));
     }
     app.read(|connection| caller.check(connection, repository, Permission::Read))?;
-    Ok(Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    })
+    Ok(Doing::new(app, Some(user.id)))
 }
 
 /// What one wrote oneself, or anything for those who may write.

@@ -276,10 +276,7 @@ impl Queue<'_> {
     }
 
     async fn remove(&self, pull: &Pull, reason: &'static str) -> Result<()> {
-        let doing = Doing {
-            actor_id: None,
-            at: self.app.now(),
-        };
+        let doing = Doing::new(self.app, None);
         let pull = pull.clone();
         self.app
             .write(move |transaction| record::leave_queue(transaction, &pull, &doing, reason))

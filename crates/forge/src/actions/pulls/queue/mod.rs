@@ -47,10 +47,7 @@ pub(crate) async fn enqueue(
             Err(refused(&complaint(&violations)))
         }
     })?;
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
+    let doing = Doing::new(app, Some(user.id));
     let queued = pull.clone();
     let id = repository.id;
     app.write(move |transaction| {
