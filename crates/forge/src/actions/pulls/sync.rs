@@ -80,10 +80,10 @@ pub(super) async fn sync_pull(app: &App, id: i64, actor_id: Option<i64>) -> Resu
     let repository =
         app.rows(|connection| repositories::by_id(connection, pull.issue.repository_id))?;
     sync_repository(app, &repository, actor_id).await?;
-    derive_anew(app, &repository, id).await
+    derive_again(app, &repository, id).await
 }
 
-async fn derive_anew(app: &App, repository: &Repository, id: i64) -> Result<()> {
+async fn derive_again(app: &App, repository: &Repository, id: i64) -> Result<()> {
     let guard = app.lock_pulls(repository.id).await;
     let pull = super::reread(app, id)?;
     if pull.is_open() {
@@ -354,7 +354,7 @@ async fn follow_deletion(app: &App, found: OutOfStep, doing: &Doing) -> Result<(
     drop(guard);
     if retargeted {
         let repository = app.rows(|connection| repositories::by_id(connection, repository_id))?;
-        derive_anew(app, &repository, id).await?;
+        derive_again(app, &repository, id).await?;
     }
     Ok(())
 }
