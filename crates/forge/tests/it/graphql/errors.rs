@@ -90,7 +90,7 @@ fn a_document_that_is_wrong_is_not_executed() {
 }
 
 #[test]
-fn only_a_question_of_somebody_known_is_read() {
+fn only_queries_of_known_users_are_read() {
     let world = World::start();
     let query = json!({ "query": "{ viewer { login } }" });
     let anonymous = world.anonymous().post("/api/graphql", &query).expect(401);
@@ -130,7 +130,7 @@ fn one_operation_of_several_is_chosen_by_name() {
 }
 
 #[test]
-fn whoever_may_not_do_something_is_told_so() {
+fn a_refused_caller_gets_the_reason() {
     let world = World::start();
     let (octo, guest) = (world.client("octo"), world.client("guest"));
     let issue = open_issue(&octo, "Broken");

@@ -16,7 +16,7 @@ fn connect(world: &World) -> TcpStream {
 }
 
 #[test]
-fn heads_that_never_end_keep_nobody_out_and_are_closed() {
+fn heads_that_never_end_keep_no_one_out_and_are_closed() {
     let world = World::start_with(|settings| {
         settings.connections.head_time = Duration::from_secs(1);
     });

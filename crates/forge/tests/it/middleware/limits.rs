@@ -39,7 +39,7 @@ fn an_allowance_is_used_up() {
 }
 
 #[test]
-fn nobody_in_particular_has_little() {
+fn anonymous_callers_have_little() {
     let world = World::start_with(few);
     world.anonymous().get("/users/octo").expect(200);
     let refused = world.anonymous().get("/users/octo").expect(403);

@@ -460,7 +460,7 @@ fn patterns_protect_branches_that_come_later() {
 }
 
 #[test]
-fn whoever_may_not_push_may_not_merge() {
+fn users_who_may_not_push_may_not_merge() {
     let world = World::start();
     let repo = world.checkout();
     protect(
