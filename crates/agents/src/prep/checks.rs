@@ -10,7 +10,7 @@ use baton_host::cmd::{Outcome, ShellVerdict};
 use baton_host::detect::parse;
 use baton_protocol::Language;
 use baton_protocol::detection::{
-    Candidate, LanguageCommands, PackageManagerName, Project, Purpose,
+    Candidate, LanguageCommands, PackageManagerName, Project, Purpose, Source,
 };
 
 use super::environment::{self, Made};
@@ -139,15 +139,14 @@ pub(super) async fn build(
         return Ok(None);
     };
     let ran = project_command::run(step, folder, &candidate, &[]).await?;
-    let language = project
-        .language()
-        .and_then(|language| project.commands(language));
-    Ok(Some(verdict(ran, "passing").map_err(
-        |ran| match language {
-            Some(language) => with_suggestion(ran, language),
-            None => ran,
-        },
-    )))
+    let language = project.language().and_then(|name| project.commands(name));
+    // A command of the project or the user may lack any program; its own output says which.
+    let language = language.filter(|_| candidate.source == Source::LanguageDefault);
+    let verdict = verdict(ran, "passing");
+    Ok(Some(match language {
+        Some(language) => verdict.map_err(|ran| with_suggestion(ran, language)),
+        None => verdict,
+    }))
 }
 
 /// Says how to get the program where there is none: what the shell says does not.

@@ -159,6 +159,25 @@ fn a_build_that_fails_before_any_change_is_asked_about() {
 }
 
 #[test]
+fn a_program_that_a_build_script_lacks_is_named() {
+    let world = World::start();
+    world.sandbox.fake(
+        "npm",
+        "test \"$1\" = run || exit 0; echo 'sh: 1: tsc: not found' >&2; exit 127",
+    );
+    let mut stage = stage(
+        &world,
+        &[("package.json", r#"{"scripts": {"build": "tsc"}}"#)],
+    );
+    let played = stage.play();
+    assert!(
+        played.question().contains("sh: 1: tsc: not found"),
+        "{}",
+        played.question()
+    );
+}
+
+#[test]
 fn a_server_has_to_answer() {
     let world = World::start();
     let mut stage = stage(&world, &[]);
