@@ -10,7 +10,6 @@ use baton_ops::validation::{self, Answer, Case, CheckStatus, Event, Limits, Scop
 use baton_protocol::detection::{LanguageCommands, Purpose, Source};
 use baton_protocol::phase::testing::TestingErrorType;
 use baton_protocol::phase::validation::ValidationInput;
-use baton_protocol::phase::validation_details::{AttemptPurpose, ToolDetails};
 use baton_protocol::phase::{StepStatus, Verdict};
 use baton_protocol::report::ReportedFailure;
 use baton_review::{Finding, Kind};
@@ -257,7 +256,7 @@ fn failed_tools(answer: &Answer) -> Vec<FailedTool<'_>> {
             kind: kinds::FORMAT,
             command: &formatter.command,
             issues: &formatter.issues,
-            is_missing: formatter.command.is_empty() || is_unknown(&details.formatter),
+            is_missing: formatter.command.is_empty() || details.formatter.missing,
             fails_before: details.formatter.fails_before,
         });
     }
@@ -266,7 +265,7 @@ fn failed_tools(answer: &Answer) -> Vec<FailedTool<'_>> {
             kind: kinds::LINT,
             command: &linter.command,
             issues: &linter.issues,
-            is_missing: linter.command.is_empty() || is_unknown(&details.linter),
+            is_missing: linter.command.is_empty() || details.linter.missing,
             fails_before: details.linter.fails_before,
         });
     }
@@ -275,18 +274,11 @@ fn failed_tools(answer: &Answer) -> Vec<FailedTool<'_>> {
             kind: kinds::BUILD,
             command: &build.command,
             issues: &build.errors,
-            is_missing: build.command.is_empty() || is_unknown(&details.build),
+            is_missing: build.command.is_empty() || details.build.missing,
             fails_before: details.build.fails_before,
         });
     }
     failed
-}
-
-/// Whether the shell did not find it.
-fn is_unknown(details: &ToolDetails) -> bool {
-    let mut attempts = details.attempts.iter().rev();
-    let last = attempts.find(|attempt| attempt.purpose == AttemptPurpose::Check);
-    last.is_some_and(|last| last.exit_code == Some(127))
 }
 
 /// The tests that fail, each in a line for the fixer.

@@ -429,6 +429,26 @@ fn a_missing_tool_is_no_fault_of_the_change() {
 }
 
 #[test]
+fn a_missing_tool_that_the_project_chose_is_no_fault_of_the_change() {
+    let world = World::start();
+    let mut rehearsal = Rehearsal::new(
+        &world,
+        &[(".flake8", "[flake8]\n"), ("setup.py", "")],
+        &[("shop.py", "PRICE = 1\n")],
+    );
+    rehearsal.steps = vec![Step::Validate, Step::Merge];
+    rehearsal.place.settings.preferred.lint = None;
+    let rehearsed = rehearsal.play();
+    let failure = rehearsed.failure();
+    assert_eq!(failure.kind, FailureKind::Permanent);
+    let message = &failure.message;
+    assert!(
+        message.contains("`flake8` was not found on this machine."),
+        "{message}"
+    );
+}
+
+#[test]
 fn a_missing_test_runner_is_asked_for_at_once() {
     let world = World::start();
     let mut rehearsal = ready(&world);

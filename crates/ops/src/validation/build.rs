@@ -59,6 +59,7 @@ pub(super) async fn run(
     }
     details.tool = invocation.tool.map(|tool| tool.name().to_owned());
     details.diagnostics.clone_from(&last.diagnostics);
+    details.missing = last.verdict == Verdict::Missing;
     Built {
         status: outcome::step(last.verdict == Verdict::Passed),
         errors: match last.verdict {

@@ -127,6 +127,7 @@ impl Task<'_> {
         }
         details.tool = invocation.tool.map(|tool| tool.name().to_owned());
         details.diagnostics.clone_from(&last.diagnostics);
+        details.missing = last.verdict == Verdict::Missing;
         Mended {
             passed: last.verdict == Verdict::Passed,
             issues: self.told(&last, &invocation),

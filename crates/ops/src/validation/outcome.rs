@@ -71,6 +71,7 @@ impl Mended {
             }
         }
         self.details.fails_before |= again.details.fails_before;
+        self.details.missing |= again.details.missing;
         self.details.notes.extend(again.details.notes);
         self.details.diagnostics = again.details.diagnostics;
     }

@@ -79,6 +79,9 @@ pub struct ToolDetails {
     /// nothing about the change.
     #[serde(default)]
     pub fails_before: bool,
+    /// The program, or what it was to run, is not on this machine.
+    #[serde(default)]
+    pub missing: bool,
     /// Files outside the change that the tool had rewritten, and that are as
     /// they were again.
     pub restored: Vec<String>,
