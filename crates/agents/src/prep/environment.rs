@@ -14,9 +14,10 @@ use std::path::{Path, PathBuf};
 use baton_host::cmd::Environment;
 use baton_host::detect::parse;
 use baton_host::git::Git;
+use baton_ops::validation::Preferred;
 use baton_protocol::Language;
 use baton_protocol::detection::{
-    Candidate, LanguageCommands, PackageManagerName, Project, Purpose,
+    Candidate, LanguageCommands, PackageManagerName, Project, Purpose, Source,
 };
 
 use super::kept_environment::{self, Key};
@@ -218,12 +219,33 @@ impl<'a> Python<'a> {
         Some([vec![first], more_installs(folder, self)].concat())
     }
 
-    fn is_tested_by_pytest(&self) -> bool {
-        let test = self.detected.map(|one| one.validation.first(Purpose::Test));
-        match test {
-            Some(test) => test.is_some_and(|test| test.command.starts_with("pytest")),
-            None => true,
-        }
+    /// The programs that test the project, and that format and lint it by its own
+    /// settings, without those that users replaced.
+    fn tools(&self, preferred: &Preferred) -> Vec<&'static str> {
+        const TOOLS: [&str; 5] = ["pytest", "black", "ruff", "flake8", "pylint"];
+        let Some(detected) = self.detected else {
+            // Nothing but files: their tests are looked for with pytest.
+            return if preferred.test.is_none() {
+                vec!["pytest"]
+            } else {
+                Vec::new()
+            };
+        };
+        let chosen = |purpose: Purpose| {
+            let candidate = detected.validation.first(purpose)?;
+            let is_chosen = purpose == Purpose::Test || candidate.source != Source::LanguageDefault;
+            let program = candidate.command.split(' ').next()?;
+            TOOLS.into_iter().find(|tool| is_chosen && *tool == program)
+        };
+        let wanted = [
+            (Purpose::Test, &preferred.test),
+            (Purpose::Format, &preferred.format),
+            (Purpose::Lint, &preferred.lint),
+        ];
+        let open = wanted.into_iter().filter(|(_, own)| own.is_none());
+        let mut tools: Vec<&str> = open.filter_map(|(purpose, _)| chosen(purpose)).collect();
+        tools.dedup();
+        tools
     }
 
     fn is_of_uv(&self) -> bool {
@@ -389,31 +411,31 @@ pub(super) async fn complete(
         Ok(_) | Err(_) => {}
     }
     step.go_on()?;
-    install_pytest(step, folder, &python).await?;
+    install_tools(step, folder, &python).await?;
     Ok(None)
 }
 
-/// Installs pytest into the run's own environment where it is the language's default
-/// and neither the project nor the user has it. Without it a plain project could
-/// not be tested on a machine that has only Python.
-async fn install_pytest(
+/// Installs into the run's own environment what neither the project nor the user has:
+/// pytest, where it is the language's default, and the formatter and linter that the
+/// project has settings for. Otherwise a plain project could not be validated on a
+/// machine that has only Python.
+async fn install_tools(
     step: &AgentStep<'_>,
     folder: &Path,
     python: &Python<'_>,
 ) -> Result<(), StepError> {
     let environment = project_command::variables(step, folder);
-    let is_configured = step.place.settings.preferred.test.is_some();
-    if is_configured
-        || !python.is_tested_by_pytest()
-        || environment.find_program("pytest").is_some()
-    {
+    let mut missing = python.tools(&step.place.settings.preferred);
+    missing.retain(|tool| environment.find_program(tool).is_none());
+    if missing.is_empty() {
         return Ok(());
     }
-    let candidate = project_command::configured("pip install --retries 1 pytest");
+    let names = missing.join(" ");
+    let candidate = project_command::configured(&format!("pip install --retries 1 {names}"));
     let ran = project_command::run(step, folder, &candidate, &[]).await?;
     if !ran.success() {
-        // Validation asks for it if the tests turn out to need it.
-        step.context.say("pytest cannot be installed");
+        // Validation asks for what turns out to be needed.
+        step.context.say(&format!("cannot install {names}"));
     }
     Ok(())
 }
