@@ -24,6 +24,14 @@ pub(crate) fn is_plain(command: &str) -> bool {
     plain_words(command).is_some()
 }
 
+/// Whether a command is one program with its arguments, some of which may stand in
+/// single quotes, where a shell leaves everything as it is.
+pub(crate) fn is_one_program(command: &str) -> bool {
+    let parts: Vec<&str> = command.split('\'').collect();
+    let unquoted: String = parts.iter().step_by(2).copied().collect();
+    parts.len() % 2 == 1 && plain_words(&unquoted).is_some()
+}
+
 /// A line for people.
 pub(crate) fn shown(words: &[String]) -> String {
     let mut shown = words.iter();
@@ -66,4 +74,22 @@ pub(crate) fn exit_code(outcome: Outcome) -> Option<i32> {
 
 pub(crate) fn milliseconds(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_one_program;
+
+    #[test]
+    fn single_quotes_hide_nothing_that_a_shell_would_run() {
+        assert!(is_one_program("pytest -o 'python_files=test.py *_test.py'"));
+        for command in [
+            "pytest 'a b'; true",
+            "pytest 'a",
+            "pytest 'a' || 'b'",
+            "pytest \"$(true)\"",
+        ] {
+            assert!(!is_one_program(command), "{command}");
+        }
+    }
 }

@@ -57,7 +57,7 @@ impl MachineReport {
                 .contains("pytest")
                 .then(|| ask_pytest(environment))
                 .flatten(),
-            is_alone: command_line::is_plain(command),
+            is_alone: command_line::is_one_program(command),
             folders: ["target/surefire-reports", "build/test-results/test"]
                 .iter()
                 .map(|name| folder.join(name))

@@ -78,11 +78,7 @@ fn tests(files: &ProjectFiles, environment: &Environment) -> Vec<Candidate> {
                 format!("{file} configures nose2"),
             ));
         }
-        let reason = "default of the language; no file configures pytest";
-        test.push(with_fallbacks(
-            candidate(pytest, Source::LanguageDefault, reason),
-            environment,
-        ));
+        test.push(default_tests(files, environment));
         if files.has("manage.py") {
             test.push(candidate(
                 environment.run("python manage.py test"),
@@ -94,6 +90,27 @@ fn tests(files: &ProjectFiles, environment: &Environment) -> Vec<Candidate> {
         }
     }
     test
+}
+
+/// pytest finds `test_*.py` and `*_test.py`. Projects that are older than it have all
+/// their tests in one file, which has to be named.
+fn default_tests(files: &ProjectFiles, environment: &Environment) -> Candidate {
+    let holds_tests = |file: &&str| {
+        let text = files.text(file).unwrap_or_default();
+        text.lines()
+            .any(|line| line.trim_start().starts_with("def test"))
+    };
+    let Some(file) = ["test.py", "tests.py"].into_iter().find(holds_tests) else {
+        let reason = "default of the language; no file configures pytest";
+        let test = candidate(environment.run("pytest"), Source::LanguageDefault, reason);
+        return with_fallbacks(test, environment);
+    };
+    let pytest = format!("pytest -o 'python_files={file} test_*.py *_test.py'");
+    let reason = format!("default of the language; {file} has tests where pytest does not look");
+    candidate(environment.run(&pytest), Source::LanguageDefault, reason)
+        .or(pytest.clone())
+        .or(format!("python -m {pytest}"))
+        .or(TEST_FALLBACKS[1])
 }
 
 fn with_fallbacks(test: Candidate, environment: &Environment) -> Candidate {
