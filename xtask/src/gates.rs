@@ -166,6 +166,16 @@ const GATES: &[Gate] = &[
         tests: &["cheats::rust_proves_nothing"],
     },
     Gate {
+        name: "tests that no runner finds",
+        edits: &[Edit {
+            file: "crates/ops/src/validation/ledger/mod.rs",
+            from: "if before.counted == Some(0) && before.cases.is_empty() {",
+            to: "if false && before.counted == Some(0) {",
+        }],
+        package: "baton",
+        tests: &["cheats::python_breaks_what_no_runner_finds"],
+    },
+    Gate {
         name: "CI that may not be read",
         edits: &[Edit {
             file: "crates/agents/src/validator/ci.rs",

@@ -1,6 +1,7 @@
 //! What CI says about the head.
 
 use baton_ops::pulls::{Answer, NO_CI};
+use baton_ops::validation::ledger::SourceTests;
 use baton_protocol::tools::get_failing_tests::{
     CiFailure, CiStatus, FailureSource, FailureVerdict, GetFailingTestsOutput,
 };
@@ -66,22 +67,35 @@ pub(super) async fn wait(
 }
 
 /// Without CI, what was run here has to do, if that is enough for the user.
-pub(super) fn require(step: &AgentStep<'_>, ci: Ci, summary: &Summary) -> Result<(), StepError> {
-    match (ci, step.place.settings.require_ci) {
-        (Ci::Ran, _) | (Ci::None, Some(false)) => Ok(()),
-        (Ci::None, Some(true)) => Err(StepError::blocked(
-            "there is no CI, and `run.require_ci` asks for it; add some, or set it to false",
-        )),
-        (Ci::None, None) if summary.tests.is_some() => Ok(()),
-        (Ci::None, None) => {
-            let mut unproven = StepError::objection(
-                "there is no CI, and no test was run here, so nothing proves the change; add tests or CI, or set `run.require_ci = false` in your own configuration",
-            );
-            // No fix of the code would help, and neither would waiting.
-            unproven.0.kind = FailureKind::Permanent;
-            StepError::unless_accepted(Err(unproven), step)
+/// Tests that the project had and its runner does not find prove nothing either.
+pub(super) fn require(
+    step: &AgentStep<'_>,
+    ci: Ci,
+    summary: &Summary,
+    unfound: Option<&SourceTests>,
+) -> Result<(), StepError> {
+    let unproven = match (ci, step.place.settings.require_ci) {
+        (Ci::Ran, _) | (Ci::None, Some(false)) => return Ok(()),
+        (Ci::None, Some(true)) => {
+            return Err(StepError::blocked(
+                "there is no CI, and `run.require_ci` asks for it; add some, or set it to false",
+            ));
         }
-    }
+        (Ci::None, None) => match (&summary.tests, unfound) {
+            (Some(_), None) => return Ok(()),
+            (_, Some(SourceTests { count, file })) => format!(
+                "there is no CI, and none of the {count} tests that the project had was run here, so nothing \
+                 proves that they still pass; set `commands.test` to a command that runs them (most are in {file})"
+            ),
+            (None, None) => "there is no CI, and no test was run here, so nothing proves the change; add tests or CI, \
+                 or set `run.require_ci = false` in your own configuration"
+                .to_owned(),
+        },
+    };
+    let mut unproven = StepError::objection(unproven);
+    // No fix of the code would help, and neither would waiting.
+    unproven.0.kind = FailureKind::Permanent;
+    StepError::unless_accepted(Err(unproven), step)
 }
 
 /// Adds what CI knows already, without waiting. Nothing is known where it

@@ -3,7 +3,7 @@
 
 use std::iter;
 
-use baton_ops::validation::ledger::{self, Difference, Head, Ledger, Request};
+use baton_ops::validation::ledger::{self, Difference, Head, Ledger, Request, SourceTests};
 use baton_protocol::handoff::Handoff;
 use baton_protocol::report::ReportedFailure;
 use baton_workflow::{ACCEPT, Choice, FailureKind, Objection, StepQuestion};
@@ -188,6 +188,11 @@ fn in_words(ledger: &Ledger) -> Vec<String> {
         lines.push(format!(
             "{before} tests ran before the change, {} after it",
             ledger.after
+        ));
+    }
+    if let Some(SourceTests { count, file }) = &ledger.unfound {
+        lines.push(format!(
+            "none of the {count} tests that the source had before the change ran; most of them are in {file}"
         ));
     }
     if let Some(unknown) = &ledger.unknown {

@@ -84,9 +84,11 @@ async fn look(step: &AgentStep<'_>, pull: &Pull) -> Result<Looked, StepError> {
     }
     let (mut local, tested) = local::validate(step, &workspace, &mut failures).await?;
     let is_clean = failures.is_empty();
+    let mut unfound = None;
     if is_clean || !tested.failed.is_empty() {
         let ledger = ledger::compare(step, &workspace, &tested).await?;
         ledger::judge_failures(step, &ledger, &tested, &mut local, &mut failures)?;
+        unfound.clone_from(&ledger.unfound);
         // A change that is going to be fixed is compared again.
         if is_clean && let Some(question) = ledger::judge(step, &ledger, &mut failures) {
             return Ok(Looked::Asks(question));
@@ -105,7 +107,7 @@ async fn look(step: &AgentStep<'_>, pull: &Pull) -> Result<Looked, StepError> {
         Way::default()
     };
     if failures.is_empty() {
-        ci::require(step, ci, &local)?;
+        ci::require(step, ci, &local, unfound.as_ref())?;
     }
     Ok(if failures.is_empty() {
         Looked::Valid(Validated {

@@ -33,6 +33,7 @@ use crate::testing::{self, FlakyPolicy};
 
 pub use differences::Difference;
 use differences::Ran;
+pub use source::SourceTests;
 use source::Tests;
 
 /// As much of an error as is compared.
@@ -96,6 +97,8 @@ pub struct Ledger {
     pub pass_without_change: Vec<String>,
     /// What could not be found out, in words.
     pub unknown: Option<String>,
+    /// The tests that the old tree has, where its runner found none of them.
+    pub unfound: Option<SourceTests>,
 }
 
 /// Compares. Where the old tree cannot be tested, the ledger says so.
@@ -134,6 +137,9 @@ pub async fn compare(request: Request<'_>) -> Ledger {
         ledger.differences = differences::between(&ran, &tests, folder);
         ledger.failed_before = failed_before(&before, &request.head, folder);
         ledger.unknown.clone_from(&before.unknown);
+        if before.counted == Some(0) && before.cases.is_empty() {
+            ledger.unfound = SourceTests::find(checkout.folder());
+        }
         ledger.before = Some(before);
     }
     let mut failures = request.head.failures.iter();

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use baton_review::{Off, test_cases};
 
@@ -11,6 +11,73 @@ use crate::validation::base::Base;
 
 /// Files beside a test that are looked at, to see whether tests there are run.
 const MAX_NEIGHBOURS: usize = 40;
+
+/// Files of a tree that are searched for tests. Where a runner finds none, a few
+/// thousand files tell whether there are any.
+const MAX_FILES: usize = 3000;
+/// Folders below each other: tests of Java lie eight deep.
+const MAX_DEPTH: usize = 12;
+
+/// Tests that a tree has in its source.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceTests {
+    pub count: usize,
+    /// The file with the most of them.
+    pub file: String,
+}
+
+impl SourceTests {
+    /// Searches the files of a folder, except hidden and installed ones.
+    pub(super) fn find(folder: &Path) -> Option<Self> {
+        let mut files = Vec::new();
+        list_files(folder, MAX_DEPTH, &mut files);
+        let counted = files.into_iter().filter_map(|path| {
+            let bytes = fs::read(&path).ok()?;
+            let file = path.strip_prefix(folder).ok()?.to_str()?.to_owned();
+            Some((test_cases(&file, &bytes).len(), file))
+        });
+        let mut found = Self {
+            count: 0,
+            file: String::new(),
+        };
+        let mut most = 0;
+        for (count, file) in counted {
+            found.count += count;
+            if count > most {
+                (most, found.file) = (count, file);
+            }
+        }
+        (found.count > 0).then_some(found)
+    }
+}
+
+fn list_files(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) {
+    const INSTALLED: [&str; 5] = [
+        "node_modules",
+        "vendor",
+        "third_party",
+        "target",
+        "testdata",
+    ];
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name();
+        let is_left_out = name
+            .to_str()
+            .is_none_or(|name| name.starts_with('.') || INSTALLED.contains(&name));
+        let Ok(kind) = entry.file_type() else {
+            continue;
+        };
+        if is_left_out || files.len() >= MAX_FILES {
+            continue;
+        }
+        if kind.is_dir() && depth > 0 {
+            list_files(&entry.path(), depth - 1, files);
+        } else if kind.is_file() {
+            files.push(entry.path());
+        }
+    }
+}
 
 /// What a change does to the tests.
 #[derive(Debug, Default)]
