@@ -8,6 +8,7 @@
 
 mod assertion;
 mod cases;
+mod framework;
 mod gates;
 mod inline;
 mod inventory;
@@ -60,6 +61,7 @@ pub(crate) fn findings(files: &[ChangedFile<'_>], is_change: bool, stop: &StopFl
         signs.extend(thresholds::signs(&both));
         signs.extend(lint_settings::signs(&both));
         signs.extend(inline::signs(&both));
+        signs.extend(framework::signs(&both));
         let of_gates = gates::signs(&both);
         if of_gates.is_empty() {
             signs.extend(runner::signs(&both));

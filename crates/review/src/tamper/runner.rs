@@ -277,7 +277,7 @@ pub(super) fn signs(both: &Both<'_>) -> Vec<Sign> {
     signs
 }
 
-fn is_code(line: &str) -> bool {
+pub(super) fn is_code(line: &str) -> bool {
     let line = line.trim();
     !line.is_empty() && !line.starts_with(['#', ';']) && !line.starts_with("//")
 }
