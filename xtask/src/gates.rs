@@ -71,6 +71,11 @@ const GATES: &[Gate] = &[
             "cheats::python_erases_failures",
             "cheats::javascript_ignores_failures",
             "cheats::rust_replaces_the_runner",
+            "cheats::javascript_replaces_assertions",
+            "cheats::python_replaces_assertions",
+            "cheats::python_replaces_the_framework",
+            "cheats::ruby_replaces_assertions",
+            "cheats::rust_replaces_assertions",
         ],
     },
     Gate {
