@@ -88,6 +88,7 @@ fn tests(files: &ProjectFiles, gems: &[String]) -> Vec<Candidate> {
         test.push(with_fallbacks(files, candidate(command, source, reason)));
     }
     if !files.has(".rspec") {
+        test.extend(without_bundler(files));
         let default = candidate(
             "bundle exec rspec",
             Source::LanguageDefault,
@@ -96,6 +97,26 @@ fn tests(files: &ProjectFiles, gems: &[String]) -> Vec<Candidate> {
         test.push(with_fallbacks(files, default));
     }
     test
+}
+
+/// Bundler refuses to start anything without a Gemfile.
+fn without_bundler(files: &ProjectFiles) -> Option<Candidate> {
+    if files.has("Gemfile") {
+        return None;
+    }
+    if let Some(file) = files.first(&RAKEFILES) {
+        let source = Source::Configuration {
+            file: file.to_owned(),
+        };
+        let reason = format!("there is {file}, and no Gemfile");
+        return Some(candidate(rake(files), source, reason).or(LAST_FALLBACK));
+    }
+    let specs = files.names_in("spec");
+    let has_specs = specs.iter().any(|name| name.ends_with("_spec.rb"));
+    has_specs.then(|| {
+        let reason = "default of the language; there are specs, and no Gemfile";
+        candidate("rspec", Source::LanguageDefault, reason).or(LAST_FALLBACK)
+    })
 }
 
 fn with_fallbacks(files: &ProjectFiles, test: Candidate) -> Candidate {
