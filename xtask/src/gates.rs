@@ -1,5 +1,6 @@
-//! Whether tests notice when a gate of a run is switched off: each gate in turn is
-//! taken out of a copy of the source, and the tests that rely on it have to fail.
+//! Whether tests notice when a gate of a run is switched off: a copy of the source gets
+//! a switch for each gate, is built once, and the tests that rely on a gate have to
+//! fail while its switch is thrown.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use crate::failure::Failure;
 use crate::program::Program;
 use crate::project::Project;
 
-/// Something that a run has to pass, and the edits that take it out.
+/// Something that a run has to pass, and the edits that give it a switch.
 struct Gate {
     name: &'static str,
     edits: &'static [Edit],
@@ -17,17 +18,21 @@ struct Gate {
     tests: &'static [&'static str],
 }
 
-/// A replacement in a file of the source.
+/// A replacement in a file of the source. [`OFF`] in it is whether the gate is off.
 struct Edit {
     file: &'static str,
     from: &'static str,
     to: &'static str,
 }
 
+/// Becomes a look for a file, which reaches every process of a test; variables of the
+/// environment do not.
+const OFF: &str = "$OFF";
+
 /// Drops all findings about tests, settings and gates.
 const TAMPERING: (&str, &str) = (
     "        tampering\n            .findings\n            .into_iter()\n",
-    "        tampering\n            .findings\n            .into_iter()\n            .take(0)\n",
+    "        tampering\n            .findings\n            .into_iter()\n            .filter(|_| !$OFF)\n",
 );
 
 const GATES: &[Gate] = &[
@@ -36,7 +41,7 @@ const GATES: &[Gate] = &[
         edits: &[Edit {
             file: "crates/agents/src/publishable/mod.rs",
             from: "    if wrong.is_empty() {\n        return Ok(());\n    }\n    let first",
-            to: "    if true {\n        return Ok(());\n    }\n    let first",
+            to: "    if $OFF || wrong.is_empty() {\n        return Ok(());\n    }\n    let first",
         }],
         package: "baton",
         tests: &[
@@ -52,7 +57,7 @@ const GATES: &[Gate] = &[
         edits: &[Edit {
             file: "crates/agents/src/publishable/mod.rs",
             from: "        wrong.extend(links::leading_out(workspace, &changed).await?);\n",
-            to: "        let _ = links::leading_out(workspace, &changed).await?;\n",
+            to: "        if !$OFF { wrong.extend(links::leading_out(workspace, &changed).await?); }\n",
         }],
         package: "baton",
         tests: &["adversaries::commits_a_link_to_the_outside"],
@@ -83,7 +88,7 @@ const GATES: &[Gate] = &[
         edits: &[Edit {
             file: "crates/ops/src/testing/consistency.rs",
             from: "    found.truncate(MAX_CONTRADICTIONS);",
-            to: "    found.clear();",
+            to: "    found.truncate(if $OFF { 0 } else { MAX_CONTRADICTIONS });",
         }],
         package: "baton",
         tests: &["cheats::python_leaves_in_the_middle"],
@@ -93,7 +98,7 @@ const GATES: &[Gate] = &[
         edits: &[Edit {
             file: "crates/agents/src/validator/ledger.rs",
             from: "    if told.is_empty() {\n        return None;\n    }",
-            to: "    if true {\n        return None;\n    }",
+            to: "    if $OFF || told.is_empty() {\n        return None;\n    }",
         }],
         package: "baton",
         tests: &[
@@ -110,7 +115,7 @@ const GATES: &[Gate] = &[
         edits: &[Edit {
             file: "crates/ops/src/validation/ledger/mod.rs",
             from: "*name == failure.name && *error == reason",
-            to: "*name == failure.name && (*error == reason || true)",
+            to: "*name == failure.name && (*error == reason || $OFF)",
         }],
         package: "baton",
         tests: &["cheats::python_hides_behind_a_failure"],
@@ -120,7 +125,7 @@ const GATES: &[Gate] = &[
         edits: &[Edit {
             file: "crates/agents/src/confine.rs",
             from: "            _ => steps_folder(step).join(self.name),",
-            to: "            _ => private_folder(step).join(\"agent\"),",
+            to: "            _ if $OFF => private_folder(step).join(\"agent\"),\n            _ => steps_folder(step).join(self.name),",
         }],
         package: "baton",
         tests: &[
@@ -134,7 +139,7 @@ const GATES: &[Gate] = &[
         edits: &[Edit {
             file: "crates/agents/src/prep/prepared.rs",
             from: "            if !is_prepared(&entry) {",
-            to: "            if false && !is_prepared(&entry) {",
+            to: "            if !$OFF && !is_prepared(&entry) {",
         }],
         package: "baton",
         tests: &[
@@ -148,7 +153,7 @@ const GATES: &[Gate] = &[
             Edit {
                 file: "crates/review/src/suppress.rs",
                 from: "        if known.as_ref().is_some_and(is_new) {",
-                to: "        if false && known.as_ref().is_some_and(is_new) {",
+                to: "        if !$OFF && known.as_ref().is_some_and(is_new) {",
             },
             // Such a comment is a finding of its own as well.
             Edit {
@@ -164,8 +169,8 @@ const GATES: &[Gate] = &[
         name: "tests where there is no CI",
         edits: &[Edit {
             file: "crates/agents/src/validator/local.rs",
-            from: "status == StepStatus::Pass && is_chosen(",
-            to: "status == StepStatus::Pass || is_chosen(",
+            from: "status == StepStatus::Pass && is_chosen(step, workspace, &checks.tests.command)",
+            to: "status == StepStatus::Pass && ($OFF || is_chosen(step, workspace, &checks.tests.command))",
         }],
         package: "baton",
         tests: &["cheats::rust_proves_nothing"],
@@ -175,7 +180,7 @@ const GATES: &[Gate] = &[
         edits: &[Edit {
             file: "crates/ops/src/validation/ledger/mod.rs",
             from: "if before.counted == Some(0) && before.cases.is_empty() {",
-            to: "if false && before.counted == Some(0) {",
+            to: "if !$OFF && before.counted == Some(0) && before.cases.is_empty() {",
         }],
         package: "baton",
         tests: &["cheats::python_breaks_what_no_runner_finds"],
@@ -185,19 +190,18 @@ const GATES: &[Gate] = &[
         edits: &[Edit {
             file: "crates/agents/src/validator/ci.rs",
             from: "            return blocked(format!(\"CI of {head} cannot be judged: {message}\"));",
-            to: "            step.context.say(&message);",
+            to: "            if $OFF { step.context.say(&message); } else { return blocked(message); }",
         }],
         package: "baton-agents",
         tests: &["validator::ci_that_may_not_be_read_is_left_to_a_person"],
     },
-    // The last one, because everything is built on what it edits.
     Gate {
         name: "layers over what is installed",
         // All have the same layer. Without any, an agent could not write there at all.
         edits: &[Edit {
             file: "crates/host/src/sandbox/prepared.rs",
             from: "        let place = folders.own.join(\"layers\")",
-            to: "        let place = prepared.own.join(\"layers\")",
+            to: "        let place = (if $OFF { &prepared.own } else { &folders.own }).join(\"layers\")",
         }],
         package: "baton",
         tests: &["cheats::python_rigs_its_environment"],
@@ -214,6 +218,7 @@ pub(crate) fn run(
     let copy = Copy::make(project, environment, &folder)?;
     let is_meant = |gate: &&Gate| names.is_empty() || names.iter().any(|name| name == gate.name);
     let gates: Vec<&Gate> = GATES.iter().filter(is_meant).collect();
+    copy.add_switches()?;
     for gate in &gates {
         let failed = copy.failing(gate)?;
         if !failed.is_empty() {
@@ -226,9 +231,12 @@ pub(crate) fn run(
     println!("| gate | its tests | of them fail without it |\n|---|---|---|");
     let mut is_noticed = true;
     for gate in gates {
-        let switched_off = SwitchedOff::edit(&copy, gate)?;
-        let failed = copy.failing(gate)?;
-        switched_off.restore()?;
+        let switch = copy.switch(gate);
+        write(&switch, "")?;
+        let failed = copy.failing(gate);
+        let doing = format!("remove {}", switch.display());
+        fs::remove_file(&switch).map_err(Failure::could_not(doing))?;
+        let failed = failed?;
         is_noticed &= !failed.is_empty();
         println!(
             "| {} | {} | {} |",
@@ -258,6 +266,10 @@ impl<'a> Copy<'a> {
             target: folder.join("target"),
             environment,
         };
+        let switches = copy.switches();
+        let _ = fs::remove_dir_all(&switches);
+        let doing = format!("make {}", switches.display());
+        fs::create_dir_all(&switches).map_err(Failure::could_not(doing))?;
         let files = project.files()?;
         remove_others(&copy.folder, &copy.folder, &files)?;
         for path in files {
@@ -273,6 +285,32 @@ impl<'a> Copy<'a> {
                 .map_err(Failure::could_not(format_args!("copy {path}")))?;
         }
         Ok(copy)
+    }
+
+    fn switches(&self) -> PathBuf {
+        self.folder.with_file_name("off")
+    }
+
+    /// The file that switches a gate off.
+    fn switch(&self, gate: &Gate) -> PathBuf {
+        self.switches().join(gate.name)
+    }
+
+    /// Gives every gate its switch, so that all of them need one build.
+    fn add_switches(&self) -> Result<(), Failure> {
+        for gate in GATES {
+            let is_off = format!("std::path::Path::new({:?}).exists()", self.switch(gate));
+            for edit in gate.edits {
+                let path = self.folder.join(edit.file);
+                let doing = format!("read {}", path.display());
+                let text = fs::read_to_string(&path).map_err(Failure::could_not(doing))?;
+                write(
+                    &path,
+                    &text.replacen(edit.from, &edit.to.replace(OFF, &is_off), 1),
+                )?;
+            }
+        }
+        Ok(())
     }
 
     /// The gate's tests that fail. An error where they cannot be built.
@@ -319,30 +357,6 @@ fn remove_others(root: &Path, folder: &Path, files: &[String]) -> Result<(), Fai
     Ok(())
 }
 
-/// Files as they were before a gate was switched off.
-struct SwitchedOff(Vec<(PathBuf, String)>);
-
-impl SwitchedOff {
-    fn edit(copy: &Copy<'_>, gate: &Gate) -> Result<Self, Failure> {
-        let mut before: Vec<(PathBuf, String)> = Vec::new();
-        for edit in gate.edits {
-            let path = copy.folder.join(edit.file);
-            let doing = format!("read {}", path.display());
-            let text = fs::read_to_string(&path).map_err(Failure::could_not(doing))?;
-            write(&path, &text.replacen(edit.from, edit.to, 1))?;
-            // A file that is edited twice was noted the first time.
-            if before.iter().all(|(known, _)| *known != path) {
-                before.push((path, text));
-            }
-        }
-        Ok(Self(before))
-    }
-
-    fn restore(&self) -> Result<(), Failure> {
-        self.0.iter().try_for_each(|(path, text)| write(path, text))
-    }
-}
-
 fn write(path: &Path, text: &str) -> Result<(), Failure> {
     let doing = format!("write {}", path.display());
     fs::write(path, text).map_err(Failure::could_not(doing))
@@ -360,7 +374,7 @@ mod tests {
                 let text = fs::read_to_string(root.join(edit.file)).unwrap_or_default();
                 let count = text.matches(edit.from).count();
                 assert_eq!(count, 1, "{}: {}", gate.name, edit.file);
-                assert_ne!(edit.from, edit.to, "{}", gate.name);
+                assert!(edit.to.contains(OFF), "{}", gate.name);
             }
         }
     }
