@@ -299,7 +299,9 @@ impl<'a> Copy<'a> {
     /// Gives every gate its switch, so that all of them need one build.
     fn add_switches(&self) -> Result<(), Failure> {
         for gate in GATES {
-            let is_off = format!("std::path::Path::new({:?}).exists()", self.switch(gate));
+            let switch = self.switch(gate);
+            let switch = switch.to_string_lossy();
+            let is_off = format!("std::path::Path::new({switch:?}).exists()");
             for edit in gate.edits {
                 let path = self.folder.join(edit.file);
                 let doing = format!("read {}", path.display());
