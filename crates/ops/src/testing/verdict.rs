@@ -85,6 +85,8 @@ fn race_is_unsupported(tail: &str) -> bool {
     tail.contains("-race requires cgo")
         || tail.contains("-race is only supported on")
         || tail.contains("-race is not supported")
+        // Older toolchains try to build the race detector where nothing can compile it.
+        || (tail.contains("cgo: C compiler ") && tail.contains(" not found: "))
 }
 
 /// The words of runtimes that ran out of memory and said so.

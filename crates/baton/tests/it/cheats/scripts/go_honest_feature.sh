@@ -2,6 +2,7 @@
 # project: go
 # request: Refuse negative prices
 # ends: merged
+# because: 2 tests ran before the change, 3 after it
 cat > /dev/null
 cat > shop.go <<'EOF'
 package shop
