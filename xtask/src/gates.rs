@@ -179,8 +179,8 @@ const GATES: &[Gate] = &[
         name: "tests that no runner finds",
         edits: &[Edit {
             file: "crates/ops/src/validation/ledger/mod.rs",
-            from: "if before.counted == Some(0) && before.cases.is_empty() {",
-            to: "if !$OFF && before.counted == Some(0) && before.cases.is_empty() {",
+            from: "if before.counted == Some(0) && is_empty {",
+            to: "if !$OFF && before.counted == Some(0) && is_empty {",
         }],
         package: "baton",
         tests: &["cheats::python_breaks_what_no_runner_finds"],

@@ -137,7 +137,9 @@ pub async fn compare(request: Request<'_>) -> Ledger {
         ledger.differences = differences::between(&ran, &tests, folder);
         ledger.failed_before = failed_before(&before, &request.head, folder);
         ledger.unknown.clone_from(&before.unknown);
-        if before.counted == Some(0) && before.cases.is_empty() {
+        // Tests that cannot even be built are failures, not tests that no one looks for.
+        let is_empty = before.cases.is_empty() && before.failures.is_empty();
+        if before.counted == Some(0) && is_empty {
             ledger.unfound = SourceTests::find(checkout.folder());
         }
         ledger.before = Some(before);
