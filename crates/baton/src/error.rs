@@ -2,6 +2,8 @@ use std::error::Error;
 use std::fmt::Write as _;
 use std::io;
 
+use baton_ops::{Fault, OpError};
+use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_protocol::{causes, error_chain};
 
 use crate::exit::Exit;
@@ -16,12 +18,12 @@ pub(crate) struct CommandError {
     hints: Vec<String>,
 }
 
-/// Whose trouble it is; decides the exit code.
+/// Who can do something about it; decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ErrorKind {
     WrongUse,
     Missing,
-    OtherSide,
+    Remote,
     Interrupted,
     /// Whoever read our output has gone; there is nobody to tell.
     BrokenPipe,
@@ -45,8 +47,8 @@ impl CommandError {
         Self::new(ErrorKind::Missing, message)
     }
 
-    pub(crate) fn other_side(message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::OtherSide, message)
+    pub(crate) fn remote(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Remote, message)
     }
 
     pub(crate) fn interrupted() -> Self {
@@ -73,6 +75,13 @@ impl CommandError {
         &self.hints
     }
 
+    /// The same for a tool's caller.
+    pub(crate) fn into_op_error(self) -> OpError {
+        let mut response = ErrorResponse::new(ErrorCategory::User, self.in_one_line());
+        response.suggestion = self.hints.into_iter().next();
+        OpError::new(Fault::Local, response)
+    }
+
     /// What happened and why, without hints.
     pub(crate) fn in_one_line(&self) -> String {
         match self.source.as_deref() {
@@ -88,7 +97,7 @@ impl CommandError {
         match self.kind {
             ErrorKind::WrongUse => Exit::WrongUse,
             ErrorKind::Missing => Exit::Missing,
-            ErrorKind::OtherSide => Exit::OtherSide,
+            ErrorKind::Remote => Exit::Remote,
             ErrorKind::Interrupted => Exit::Interrupted,
             ErrorKind::BrokenPipe => Exit::Done,
         }

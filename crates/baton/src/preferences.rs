@@ -16,7 +16,7 @@ pub(crate) struct Preferences(BTreeMap<&'static str, Map<String, Value>>);
 impl Preferences {
     pub(crate) fn of(config: &Config) -> Self {
         let mut tools = BTreeMap::<_, Map<String, Value>>::new();
-        for key in &KEYS {
+        for key in KEYS.iter() {
             let named = key.path.strip_prefix(PREFIX);
             let Some((tool, field)) = named.and_then(|rest| rest.split_once('.')) else {
                 continue;

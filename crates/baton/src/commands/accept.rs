@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::answer::go_on;
 use super::review::{self, named};
-use super::validate::Settings;
+use super::validate;
 use crate::acceptances::{self, Expiry, Grounds};
 use crate::error::CommandError;
 use crate::exit::Exit;
@@ -238,7 +238,7 @@ async fn find(
     session: &Session,
     cancel: &CancellationToken,
 ) -> Result<Finding, CommandError> {
-    let settings = Settings::of(session, folder)?;
+    let settings = validate::options(session, folder)?;
     let others = Others {
         scanning: Some(Scanning {
             scanners: &settings.scanners,

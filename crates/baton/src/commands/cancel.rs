@@ -58,7 +58,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         })?;
         // It may have been merged before it could be stopped.
         Ok(match state.ending() {
-            Some(Ending::Closed) => Exit::No,
+            Some(Ending::Closed) => Exit::Failed,
             _ => Exit::Done,
         })
     })

@@ -54,7 +54,7 @@ fn as_text(config: &Config) -> String {
         variable,
         about,
         ..
-    } in &KEYS
+    } in KEYS.iter()
     {
         let (assignment, comment) = match (config.get(path), variable) {
             (Some(value), _) => {

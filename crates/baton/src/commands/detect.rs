@@ -2,16 +2,15 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use baton_host::cmd::Environment;
-use baton_host::detect::{self, Options};
+use baton_ops::project::detect_project;
 use baton_protocol::Language;
-use baton_protocol::detection::{
-    Candidate, Decision, LanguageCommands, Package, Project, Purpose, Source,
-};
+use baton_protocol::detection::{Candidate, Decision, LanguageCommands, Package, Project, Purpose};
 
 use crate::config::Config;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::session::Session;
+use crate::settings;
 use crate::terminal::{self, Style, harmless};
 
 /// Show which language, tools and commands a project has, and why
@@ -49,7 +48,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     })?;
     Ok(match project.language() {
         Some(_) => Exit::Done,
-        None => Exit::No,
+        None => Exit::Failed,
     })
 }
 
@@ -60,50 +59,8 @@ pub(crate) fn project(
     environment: &Environment,
     config: &Config,
 ) -> Project {
-    let on_path = |program: &str| environment.find_program(program).is_some();
-    let options = Options {
-        language,
-        on_path: &on_path,
-    };
-    let mut project = detect::detect(folder, &options);
-    for commands in &mut project.languages {
-        apply(commands, config);
-    }
-    project
-}
-
-fn apply(commands: &mut LanguageCommands, config: &Config) {
-    for (key, purpose) in [
-        ("commands.install", Purpose::Install),
-        ("commands.format", Purpose::Format),
-        ("commands.lint", Purpose::Lint),
-        ("commands.build", Purpose::Build),
-        ("commands.test", Purpose::Test),
-    ] {
-        let Some(value) = config.get(key) else {
-            continue;
-        };
-        let candidate = Candidate {
-            command: value.text.clone(),
-            source: Source::Task {
-                file: value.source.to_string(),
-                key: key.to_owned(),
-            },
-            reason: "baton's configuration says so".to_owned(),
-            fallbacks: Vec::new(),
-        };
-        if purpose == Purpose::Test {
-            commands.testing.test.insert(0, candidate.clone());
-        }
-        if purpose == Purpose::Build {
-            commands.testing.build = Some(candidate.clone());
-            commands.testing.forced_build = Some(candidate.clone());
-        }
-        commands
-            .validation
-            .for_purpose_mut(purpose)
-            .insert(0, candidate);
-    }
+    let settings = settings::from_config(config, environment);
+    detect_project(folder, language, environment, &settings.commands)
 }
 
 fn as_text(project: &Project) -> String {

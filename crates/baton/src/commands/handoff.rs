@@ -72,7 +72,7 @@ fn check(file: &Place) -> Result<Exit, CommandError> {
                 Style::Bad.paint("invalid:"),
                 harmless(&problems.to_string())
             ))?;
-            Ok(Exit::No)
+            Ok(Exit::Failed)
         }
         Err(error) => {
             let error = refused(file, &error);

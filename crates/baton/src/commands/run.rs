@@ -126,7 +126,7 @@ pub(crate) fn finish(led: &Led, json: bool, session: &Session) -> Result<Exit, C
             _ => format!("{}\n", workflow.run),
         }
     })?;
-    if led.exit() == Exit::No {
+    if led.exit() == Exit::Failed {
         terminal::error_line(&format!(
             "{} `baton show {}` says what happened.",
             Style::Hint.paint("hint:"),

@@ -17,7 +17,7 @@ pub(super) fn given(places: &[Place], folder: &Path) -> Result<Vec<ScannerLog>, 
 
 /// Those of `review.sarif`, relative to the project's folder. A scanner may not
 /// have run here yet, so what is missing is left for a note.
-pub(super) fn configured(config: &Config, folder: &Path) -> Result<Vec<ScannerLog>, CommandError> {
+pub(crate) fn configured(config: &Config, folder: &Path) -> Result<Vec<ScannerLog>, CommandError> {
     let Some(value) = config.get("review.sarif") else {
         return Ok(Vec::new());
     };

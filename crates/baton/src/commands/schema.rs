@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use baton_protocol::schema::{self, CATALOGUE};
+use baton_protocol::schema;
 use clap::ValueEnum;
 
 use crate::error::CommandError;
@@ -35,7 +35,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
 
 fn names() -> String {
     let mut text = String::new();
-    for entry in &CATALOGUE {
+    for entry in schema::entries() {
         writeln!(text, "{}", entry.name).expect("a string takes all text");
     }
     text

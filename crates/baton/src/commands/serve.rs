@@ -8,10 +8,10 @@ use tokio_util::sync::CancellationToken;
 use crate::environment::{self, BATON_SERVE_TOKEN};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::offers;
 use crate::runtime;
 use crate::session::Session;
 use crate::terminal::{self, Style};
+use crate::tools;
 
 /// Serve the tools over HTTP: MCP at /mcp
 ///
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
                 .hint("Choose a longer one, or unset it to have one made up.")
         })?,
     };
-    let server = offers::server(session, true)?;
+    let server = tools::server(session, true)?;
     runtime::run_to_end(async |cancel| serve(args, server, token, given.is_none(), cancel).await)??;
     Ok(Exit::Done)
 }

@@ -174,7 +174,7 @@ impl Config {
     }
 
     fn add_variables(&mut self, environment: &Environment) -> Result<(), CommandError> {
-        for key in &KEYS {
+        for key in KEYS.iter() {
             let Some(name) = key.variable else { continue };
             let Some(text) = environment::text(environment, name) else {
                 continue;
@@ -224,7 +224,7 @@ impl Config {
 fn defaults() -> BTreeMap<&'static str, Value> {
     let table: toml::Table = DEFAULTS.parse().expect("our own file is TOML");
     let mut values = BTreeMap::new();
-    for key in &KEYS {
+    for key in KEYS.iter() {
         let (section, name) = key.path.split_once('.').expect("our keys are in sections");
         let text = table.get(section).and_then(|s| s.get(name)?.as_str());
         if let Some(text) = text {

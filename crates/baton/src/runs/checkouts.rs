@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 use super::order::own_checkouts;
 use crate::checkout;
 use crate::error::CommandError;
-use crate::github::{self, Desks};
+use crate::github::{self, GitHubAccess};
 use crate::session::Session;
 use crate::terminal::harmless;
 
@@ -53,15 +53,15 @@ pub(super) async fn around(
 
 /// A checkout in baton's state folder, cloned when it is not there yet.
 pub(super) async fn own(
-    desks: &Desks,
+    access: &GitHubAccess,
     host: Option<&str>,
     repository: Repository,
     session: &Session,
     cancel: &CancellationToken,
 ) -> Result<Checkout, CommandError> {
     let server = match host {
-        Some(host) => desks.server_of(host),
-        None => desks.configured().clone(),
+        Some(host) => access.server_of(host),
+        None => access.configured().clone(),
     };
     let host = server.host();
     let folder = own_checkouts(session)?
@@ -69,7 +69,7 @@ pub(super) async fn own(
         .join(repository.owner())
         .join(repository.name());
     if !folder.join(".git").exists() {
-        clone(desks, &server, &repository, &folder, session, cancel).await?;
+        clone(access, &server, &repository, &folder, session, cancel).await?;
     }
     Ok(Checkout {
         folder,
@@ -79,7 +79,7 @@ pub(super) async fn own(
 }
 
 async fn clone(
-    desks: &Desks,
+    access: &GitHubAccess,
     server: &Server,
     repository: &Repository,
     folder: &Path,
@@ -101,7 +101,7 @@ async fn clone(
         .prefix(".cloning-")
         .tempdir_in(parent)
         .map_err(unusable)?;
-    let workplace = desks
+    let workplace = access
         .workplace(server, folder.to_path_buf(), cancel)
         .await
         .map_err(github::command_error)?;

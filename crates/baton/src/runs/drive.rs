@@ -103,8 +103,8 @@ impl Led {
 pub(crate) fn exit_of(state: &State) -> Exit {
     match state.ending() {
         Some(Ending::Closed) => Exit::Done,
-        Some(Ending::Failed { .. } | Ending::Cancelled { .. }) => Exit::No,
-        None => Exit::Asks,
+        Some(Ending::Failed { .. } | Ending::Cancelled { .. }) => Exit::Failed,
+        None => Exit::NeedsAnswer,
     }
 }
 

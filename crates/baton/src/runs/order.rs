@@ -18,7 +18,7 @@ use super::places::{kept_settings, names};
 use super::policy::policy;
 use super::subject::Subject;
 use crate::error::CommandError;
-use crate::github::{self, Desks};
+use crate::github::{self, GitHubAccess};
 use crate::session::Session;
 use crate::terminal::harmless;
 
@@ -55,7 +55,7 @@ pub(crate) async fn prepare(
     let folder = order.repository.as_ref().map(|text| here.join(text));
     let folder = folder.filter(|folder| folder.is_dir());
     let named = named(order, folder.as_deref(), &subject)?;
-    let desks = Desks::new(session)?;
+    let access = GitHubAccess::new(session)?;
     let folder = folder.unwrap_or(here);
     let checkout = match named {
         None => checkouts::around(&folder, session, cancel).await?,
@@ -68,7 +68,7 @@ pub(crate) async fn prepare(
             match around.filter(is_it) {
                 Some(checkout) => checkout,
                 None => {
-                    checkouts::own(&desks, host.as_deref(), repository, session, cancel).await?
+                    checkouts::own(&access, host.as_deref(), repository, session, cancel).await?
                 }
             }
         }
@@ -77,8 +77,8 @@ pub(crate) async fn prepare(
     let agent = agents::choose(order.agent.as_deref(), &config, &session.environment)?;
     let reviewer = config.get("agent.reviewer").map(|value| value.text.clone());
     let reader = agents::reviewer(reviewer.as_deref(), &config, &session.environment)?;
-    let server = desks.server_of(&checkout.host);
-    let github = desks
+    let server = access.server_of(&checkout.host);
+    let github = access
         .with_login(&server, cancel)
         .await
         .map_err(github::command_error)?;
@@ -203,7 +203,7 @@ async fn request(
 pub(super) fn asked_in_vain(error: &GitHubError) -> CommandError {
     let message = harmless(&error.to_string());
     let told = if error.is_transient() {
-        CommandError::other_side(message)
+        CommandError::remote(message)
     } else {
         CommandError::missing(message)
     };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Event, Surroundings};
+use super::{Call, Event};
 
 /// Waits between tries; an empty list means that there is only one.
 #[derive(Clone, Debug)]
@@ -26,7 +26,7 @@ impl Default for Pauses {
 }
 
 /// Why a try failed, as far as another one is concerned.
-pub(super) struct Setback {
+pub(super) struct TryFailed {
     pub(super) is_transient: bool,
     /// What the other side wants waited, which outranks our own pause.
     pub(super) retry_after: Option<Duration>,
@@ -37,24 +37,24 @@ pub(super) struct Setback {
 pub(super) async fn wait(
     what: &'static str,
     pauses: &mut std::vec::IntoIter<Duration>,
-    setback: Setback,
-    surroundings: &mut Surroundings<'_>,
+    failed: TryFailed,
+    call: &Call<'_>,
 ) -> bool {
     /// Whoever asks for more is to be asked again by whoever asked us.
     const LONGEST: Duration = Duration::from_mins(2);
-    if !setback.is_transient {
+    if !failed.is_transient {
         return false;
     }
     let Some(planned) = pauses.next() else {
         return false;
     };
-    let pause = setback.retry_after.unwrap_or(planned);
+    let pause = failed.retry_after.unwrap_or(planned);
     if pause > LONGEST {
         return false;
     }
-    (surroundings.observe)(Event::Waiting { what, pause });
+    call.cx.emit(Event::Waiting { what, pause });
     tokio::select! {
-        () = surroundings.cancel.cancelled() => false,
+        () = call.cx.cancel.cancelled() => false,
         () = tokio::time::sleep(pause) => true,
     }
 }

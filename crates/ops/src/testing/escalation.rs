@@ -10,10 +10,10 @@ pub(super) enum Decision {
     /// Go on in spite of the failures.
     GoOn,
     Abort,
-    NobodyThere,
+    Unanswered,
 }
 
-pub(super) fn decide(phase: &mut Phase<'_, '_>) -> Decision {
+pub(super) async fn decide(phase: &Phase<'_>) -> Decision {
     let names: Vec<String> = phase
         .suite
         .failures()
@@ -26,11 +26,11 @@ pub(super) fn decide(phase: &mut Phase<'_, '_>) -> Decision {
         &names,
         phase.input.max_retries,
     );
-    match phase.surroundings.ask.ask(&question) {
+    match phase.cx.ask(&question).await {
         Some('A') => Decision::Retry,
         Some('B') => Decision::GoOn,
         Some('C') => Decision::Abort,
-        Some(_) | None => Decision::NobodyThere,
+        Some(_) | None => Decision::Unanswered,
     }
 }
 

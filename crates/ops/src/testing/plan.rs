@@ -9,8 +9,9 @@ use baton_protocol::Language;
 use baton_protocol::detection::{Candidate, Decision, FallbackWhen, Project, TestingCommands};
 use baton_protocol::phase::testing::{BuildCommand, TestingError, TestingInput};
 
+use super::Chosen;
 use super::verdict::Verdict;
-use super::{Chosen, Preferred};
+use crate::settings::Preferred;
 
 pub(super) struct Plan {
     pub(super) folder: PathBuf,
@@ -267,7 +268,7 @@ mod tests {
         };
         let preferred = Preferred {
             test: preferred.map(str::to_owned),
-            build: None,
+            ..Preferred::default()
         };
         match make(&input, &Environment::default(), &preferred) {
             Ok(plan) => {

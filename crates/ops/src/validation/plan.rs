@@ -9,7 +9,8 @@ use baton_protocol::Language;
 use baton_protocol::detection::{Candidate, Decision, Project, Purpose, Source};
 use baton_protocol::phase::validation::{ValidationInput, working_directory_message};
 
-use super::{Check, Preferred, UnchosenTools};
+use super::{Check, UnchosenTools};
+use crate::settings::Preferred;
 
 pub(super) struct Plan {
     pub(super) folder: PathBuf,

@@ -21,7 +21,7 @@ use self::folder::Folder;
 use self::stage::Stage;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::github::{self, Desks};
+use crate::github::{self, GitHubAccess};
 use crate::runs::view::{Watching, lasted};
 use crate::runs::{self, Driving, Led, Manner, Order, Questions};
 use crate::runtime;
@@ -130,8 +130,8 @@ async fn confirm(led: &Led, stage: &Stage, cancel: &CancellationToken) -> Result
     };
     let repository = Repository::parse(&ended.start().goal.repository)
         .map_err(|error| CommandError::missing(error.to_string()))?;
-    let desks = Desks::new(&stage.session)?;
-    let github = desks.with_login(desks.configured(), cancel).await;
+    let access = GitHubAccess::new(&stage.session)?;
+    let github = access.with_login(access.configured(), cancel).await;
     let github = github.map_err(github::command_error)?;
     let number = |number: NonZeroU64| u32::try_from(number.get()).unwrap_or_default();
     let unanswered =
@@ -204,7 +204,7 @@ fn end(state: &State, began: Instant, session: &Session) -> Result<Exit, Command
             "The demo did not get to its end. Run it with --keep and look around.",
         );
         terminal::error_line(page.into_text().trim_end());
-        return Ok(Exit::No);
+        return Ok(Exit::Failed);
     };
     page.line(
         0,

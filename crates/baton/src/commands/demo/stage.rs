@@ -44,7 +44,7 @@ impl Stage {
         is_isolated: bool,
         cancel: &CancellationToken,
     ) -> Result<Self, CommandError> {
-        let mut environment = surroundings(folder, session, is_isolated);
+        let mut environment = environment_for(folder, session, is_isolated);
         let mut settings = Settings::new(folder.join("forge"), environment.clone());
         settings.job_environment = of_ci(folder, &environment);
         settings.sandbox = of_jobs(folder, &Session::with(environment.clone(), flags.clone()))?;
@@ -114,7 +114,7 @@ impl Stage {
 
 /// What everything runs in: git as somebody, builds in the demo's folder, and no
 /// network.
-fn surroundings(folder: &Path, session: &Session, is_isolated: bool) -> Environment {
+fn environment_for(folder: &Path, session: &Session, is_isolated: bool) -> Environment {
     let mut environment = session.environment.clone();
     for name in [GH_TOKEN, BATON_AGENT] {
         environment.remove(name);

@@ -1,23 +1,22 @@
 mod explain;
-mod named;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use baton_ops::review::{NamedFiles, named_files};
 use baton_ops::validation::{self, Others, SCANNER_LIMIT, Scanning, Since};
 use baton_protocol::review::ReviewReport;
 use baton_review::{Baseline, Options, Severity};
 use clap::ValueEnum;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use self::named::{Named, named};
-
 use super::{sarif_logs, source_excerpt};
 use crate::acceptances;
 use crate::document::{self, Place};
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::github;
 use crate::runtime;
 use crate::session::Session;
 use crate::terminal::{self, Style, harmless};
@@ -110,7 +109,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     }
     let folder = folder(Path::new("."))?;
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
-    let mut settings = super::validate::Settings::of(session, &folder)?;
+    let mut settings = super::validate::options(session, &folder)?;
     settings
         .logs
         .extend(sarif_logs::given(&args.merge_sarif, &folder)?);
@@ -128,7 +127,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         ..Options::default()
     };
     let given = match args.diff {
-        Some(_) => Named::default(),
+        Some(_) => NamedFiles::default(),
         None => named(&folder, &args.paths)?,
     };
     let (mut review, accepted) = runtime::run(async |cancel| {
@@ -186,7 +185,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         as_text(&report, &folder)
     })?;
     Ok(if !report.findings.is_empty() {
-        Exit::No
+        Exit::Failed
     } else if report.files == 0 && !args.paths.is_empty() {
         // Silence about what was asked for would be taken for praise.
         Exit::WrongUse
@@ -229,6 +228,11 @@ pub(crate) fn folder(path: &Path) -> Result<PathBuf, CommandError> {
         .because(error)
         .hint("Name the folder of a project, or none for this one.")
     })
+}
+
+/// Files as they are named, and all below folders that are named.
+pub(super) fn named(folder: &Path, paths: &[PathBuf]) -> Result<NamedFiles, CommandError> {
+    named_files(folder, paths).map_err(github::command_error)
 }
 
 /// Everything in the folder that differs from a commit.

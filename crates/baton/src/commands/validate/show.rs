@@ -93,7 +93,7 @@ impl Board {
                     doing: command.to_owned(),
                 },
             ),
-            Event::Mending { check, command } => (
+            Event::Autofix { check, command } => (
                 check,
                 Row::Running {
                     since: Instant::now(),

@@ -21,7 +21,7 @@ pub(super) struct Cluster {
     pub(super) judged: Option<Judged>,
 }
 
-/// Whose failure it is, and what proves it.
+/// Fault failure it is, and what proves it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Judged {
     pub(super) verdict: FailureVerdict,

@@ -10,9 +10,9 @@ use tokio::time::Instant;
 
 use super::survey::Survey;
 use super::target::Target;
+use crate::error::OpError;
 use crate::pulls::ci_check::{CiCheck, CiState};
-use crate::pulls::desk::Desk;
-use crate::pulls::trouble::ToolError;
+use crate::pulls::context::PullContext;
 
 /// CI needs a moment to notice a push. After that many looks at nothing there
 /// is nothing.
@@ -31,26 +31,25 @@ pub(super) struct Seen {
 /// Looks at CI until it has ended, or something failed where that is enough,
 /// or nobody wants to wait any longer.
 pub(super) async fn look(
-    desk: &Desk,
+    cx: &PullContext,
     target: &Target,
     input: &GetFailingTestsInput,
-) -> Result<Seen, ToolError> {
-    let mut survey = ask(desk, target, None).await?;
+) -> Result<Seen, OpError> {
+    let mut survey = ask(cx, target, None).await?;
     let first_head = survey.head.clone();
     let mut held_up = None;
-    if input.wait == Some(true) {
-        let bail = input.bail_on_first != Some(false);
-        let deadline = Instant::now() + desk.patience.longest;
+    if input.wait {
+        let bail = input.bail_on_first;
+        let deadline = Instant::now() + cx.call.poll.max_wait;
         let mut looks = 1;
         while !is_enough(&survey, bail, looks) {
-            let next = Instant::now() + desk.patience.interval;
+            let next = Instant::now() + cx.call.poll.interval;
             if next > deadline {
                 break;
             }
-            desk.progress
-                .tell(&progress(&survey, desk.patience.interval));
+            cx.tell(&progress(&survey, cx.call.poll.interval));
             tokio::time::sleep_until(next).await;
-            match ask(desk, target, Some(&survey)).await {
+            match ask(cx, target, Some(&survey)).await {
                 Ok(later) => survey = later,
                 // What is known is better than nothing.
                 Err(error) => match error.kind() {
@@ -74,11 +73,11 @@ pub(super) async fn look(
 
 /// The base is asked about once; it tells as much later.
 async fn ask(
-    desk: &Desk,
+    cx: &PullContext,
     target: &Target,
     earlier: Option<&Survey>,
 ) -> Result<Survey, GitHubError> {
-    let github = &desk.github;
+    let github = &cx.github;
     Ok(match (target, earlier) {
         (Target::Pull(pull), None) => {
             let (repository, number) = (pull.repository(), pull.number());

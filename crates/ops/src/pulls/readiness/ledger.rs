@@ -13,7 +13,7 @@ use super::demand::Demand;
 use super::facts::Facts;
 use super::rules::{READ_ADMINISTRATION, Rule};
 use super::{checks, optional_checks, reviews, state};
-use crate::pulls::desk::OptionalChecks;
+use crate::pulls::context::OptionalChecks;
 
 /// What was found about one thing that is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use super::demand::Demand;
 use super::facts::Facts;
 use super::ledger::{Clear, Finding, entry};
 use super::rules::Rule;
-use crate::pulls::desk::OptionalChecks;
+use crate::pulls::context::OptionalChecks;
 
 const HOW_TO_IGNORE: &str = " With `readiness.optional_checks = \"ignore\"` in your configuration it does not stand in the way.";
 

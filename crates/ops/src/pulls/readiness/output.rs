@@ -18,7 +18,7 @@ use super::ledger;
 use super::reviews::and_more;
 use super::rules::Rule;
 use super::wrong;
-use crate::pulls::desk::OptionalChecks;
+use crate::pulls::context::OptionalChecks;
 
 /// More blockers than this are counted and not shown.
 const MOST_BLOCKERS: usize = 30;
@@ -197,7 +197,7 @@ fn merge_command(facts: &Facts, rules: &[Rule], methods: &[MergeMethod]) -> Stri
 }
 
 fn message(found: &Found, is_ready: bool, blockers: usize) -> Option<String> {
-    let (facts, around) = (&found.facts, &found.surroundings);
+    let (facts, around) = (&found.facts, &found.circumstances);
     let mut parts = Vec::new();
     if blockers > MOST_BLOCKERS {
         parts.push(format!(

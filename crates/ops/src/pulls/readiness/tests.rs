@@ -18,7 +18,7 @@ use super::ledger;
 use super::rules::Rule;
 use super::workflows::Workflow;
 use super::wrong;
-use crate::pulls::desk::OptionalChecks;
+use crate::pulls::context::OptionalChecks;
 
 const HEAD: &str = "1111111111111111111111111111111111111111";
 

@@ -7,10 +7,10 @@ use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_state::ref_moves::{KeptMove, MoveStage, RefMoves};
 use baton_state::{State, StateError};
 use jiff::Timestamp;
-use tokio::task;
 
-use super::super::desk::Desk;
-use super::super::trouble::{ToolError, Whose};
+use super::super::context::PullContext;
+use crate::blocking::blocking;
+use crate::error::{Fault, OpError};
 
 /// SQLite blocks, so each call has a thread.
 pub(super) struct Book {
@@ -18,27 +18,23 @@ pub(super) struct Book {
 }
 
 impl Book {
-    pub(super) fn open(desk: &Desk) -> Result<Self, ToolError> {
-        match &desk.state {
+    pub(super) fn open(cx: &PullContext) -> Result<Self, OpError> {
+        match &cx.state {
             Some(folder) => Ok(Self {
                 folder: folder.as_path().into(),
             }),
-            None => Err(ToolError::new(
-                Whose::Here,
-                ErrorResponse::new(
-                    ErrorCategory::User,
-                    "there is no folder to note in what is moved",
-                )
-                .suggest("Set state.dir to a folder that can be written."),
+            None => Err(OpError::local(
+                "there is no folder to note in what is moved",
+                "Set state.dir to a folder that can be written.",
             )),
         }
     }
 
-    pub(super) async fn find(&self, key: String) -> Result<Option<RefMoves>, ToolError> {
+    pub(super) async fn find(&self, key: String) -> Result<Option<RefMoves>, OpError> {
         self.with(move |state| state.ref_moves(&key)).await
     }
 
-    pub(super) async fn latest(&self, about: String) -> Result<Option<RefMoves>, ToolError> {
+    pub(super) async fn latest(&self, about: String) -> Result<Option<RefMoves>, OpError> {
         self.with(move |state| state.latest_ref_moves(&about)).await
     }
 
@@ -47,13 +43,13 @@ impl Book {
         key: String,
         about: String,
         moves: Vec<KeptMove>,
-    ) -> Result<Option<RefMoves>, ToolError> {
+    ) -> Result<Option<RefMoves>, OpError> {
         let now = Timestamp::now();
         self.with(move |state| state.begin_ref_moves(&key, &about, &moves, now))
             .await
     }
 
-    pub(super) async fn set(&self, key: String, stage: MoveStage) -> Result<(), ToolError> {
+    pub(super) async fn set(&self, key: String, stage: MoveStage) -> Result<(), OpError> {
         self.with(move |state| state.set_ref_moves_stage(&key, stage))
             .await
     }
@@ -61,16 +57,12 @@ impl Book {
     async fn with<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut State) -> Result<T, StateError> + Send + 'static,
-    ) -> Result<T, ToolError> {
+    ) -> Result<T, OpError> {
         let folder = self.folder.clone();
-        let done = task::spawn_blocking(move || work(&mut State::open(&folder)?)).await;
-        match done {
-            Ok(result) => result.map_err(|error| {
-                let response = ErrorResponse::new(ErrorCategory::User, error.to_string());
-                ToolError::new(Whose::Here, response)
-            }),
-            // The runtime is going down.
-            Err(_) => Err(ToolError::Cancelled),
-        }
+        let done = blocking(move || work(&mut State::open(&folder)?)).await?;
+        done.map_err(|error| {
+            let response = ErrorResponse::new(ErrorCategory::User, error.to_string());
+            OpError::new(Fault::Local, response)
+        })
     }
 }

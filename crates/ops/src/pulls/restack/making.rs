@@ -4,20 +4,19 @@ use baton_host::git::{GitError, LogEntry, Oid, Replay, ReplayedCommit, Signature
 use baton_protocol::tools::restack::{RestackedCommit, RestackedPr};
 use jiff::Timestamp;
 
-use super::super::desk::Desk;
+use super::super::context::PullContext;
 use super::super::stacked_prs::{Move, Onto, Rehearsal, Survey, first_words};
-use super::super::trouble::ToolError;
 use super::acceptance;
 use super::refusals::{does_not_fit, refused};
+use crate::error::OpError;
 
 /// Makes the commits, and refuses those that would not be what they were.
-pub(super) async fn make(desk: &Desk, survey: &Survey) -> Result<Vec<RestackedPr>, ToolError> {
+pub(super) async fn make(cx: &PullContext, survey: &Survey) -> Result<Vec<RestackedPr>, OpError> {
     let git = &survey.objects.git;
     let committer = committer(survey).await?;
     let mut made: Vec<RestackedPr> = Vec::new();
     for one in &survey.moves {
-        desk.progress
-            .tell(&format!("making the commits of #{}", one.member.number));
+        cx.tell(&format!("making the commits of #{}", one.member.number));
         if !matches!(one.rehearsal, Rehearsal::Clean { .. }) {
             return Err(does_not_fit(survey, one));
         }

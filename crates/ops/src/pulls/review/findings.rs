@@ -5,7 +5,7 @@ use baton_review::{ChangedFile, Finding, Options, StopFlag, Touched};
 
 use super::super::areas;
 use super::super::change::{Change, File};
-use super::super::trouble::ToolError;
+use crate::error::OpError;
 
 /// Larger files are data.
 const LARGEST_FILE: usize = 1 << 20;
@@ -16,7 +16,7 @@ const LARGEST_CHANGE: usize = 32 << 20;
 const REGULAR: [&str; 2] = ["100644", "100755"];
 
 /// The gravest first.
-pub(super) async fn of(change: &Change) -> Result<Vec<Finding>, ToolError> {
+pub(super) async fn of(change: &Change) -> Result<Vec<Finding>, OpError> {
     let files = change.files.iter().filter(|file| is_reviewed(file));
     let files: Vec<File> = files.cloned().collect();
     let ends = files

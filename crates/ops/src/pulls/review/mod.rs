@@ -14,45 +14,48 @@ use baton_protocol::tools::get_review_suggestions::{
     ReviewContext, ReviewFile,
 };
 use baton_review::Finding;
-use serde_json::Value;
 
 use super::breaking;
 use super::change::{self, Change, File};
-use super::desk::Desk;
-use super::tool::{Answer, Effects, Running, Tool};
-use super::trouble::ToolError;
+use super::context::PullContext;
+use crate::context::Context;
+use crate::error::OpError;
+use crate::operation::{self, Effects, Meta, Operation};
 use excerpts::Excerpt;
 use focus::Focus;
 
-pub(super) static TOOL: Tool = Tool {
-    name: "get_review_suggestions",
-    title: "Get review suggestions",
-    about: "Prepare a pull request for a review",
-    description: "Gives a pull request for review: its description, the changed files with what to look at in each, \
-        excerpts of the diff within one budget that is spent on the riskiest hunks first, a checklist that follows \
-        from what the change contains, related issues and pull requests, and evidence of breaking changes. Call it \
-        once at the beginning of a review. Points with a severity and a rule are what the static review found; \
-        judge them. All others are places to look at.",
-    effects: Effects::ReadOnly,
-    run,
-};
+pub struct GetReviewSuggestions;
 
-const DEFAULT_DIFF_LINES: usize = 500;
+impl Operation for GetReviewSuggestions {
+    const META: Meta = Meta {
+        name: "get_review_suggestions",
+        title: "Get review suggestions",
+        about: "Prepare a pull request for a review",
+        description: "Gives a pull request for review: its description, the changed files with what to look at in each, \
+            excerpts of the diff within one budget that is spent on the riskiest hunks first, a checklist that follows \
+            from what the change contains, related issues and pull requests, and evidence of breaking changes. Call it \
+            once at the beginning of a review. Points with a severity and a rule are what the static review found; \
+            judge them. All others are places to look at.",
+        input: "get_review_suggestions.input",
+        output: "get_review_suggestions.output",
+        effects: Effects::READ_REMOTE,
+        may_last: operation::never,
+    };
+    type Input = GetReviewSuggestionsInput;
+    type Output = GetReviewSuggestionsOutput;
+
+    async fn run(cx: &Context, input: Self::Input) -> Result<Self::Output, OpError> {
+        let cx = cx.pulls(&[&input.pr]).await?;
+        cx.until_cancelled(Box::pin(suggest(&cx, &input))).await
+    }
+}
+
 /// The riskiest files are listed, others are counted.
 const MOST_FILES: usize = 120;
 /// Points to look at over all files, those of the riskiest first.
 const MOST_POINTS: usize = 60;
 /// Of the description, in characters.
 const LONGEST_DESCRIPTION: usize = 3_000;
-
-fn run<'a>(desk: &'a Desk, input: &'a Value) -> Running<'a> {
-    Box::pin(async move {
-        let input = GetReviewSuggestionsInput::read(input)
-            .map_err(|problems| ToolError::invalid_input(&problems))?;
-        let output = Box::pin(suggest(desk, &input)).await?;
-        Ok(Answer::ReviewSuggestions(Box::new(output)))
-    })
-}
 
 /// What is known about the change besides its lines.
 #[derive(Debug, Default)]
@@ -74,21 +77,21 @@ impl Clues {
 }
 
 async fn suggest(
-    desk: &Desk,
+    cx: &PullContext,
     input: &GetReviewSuggestionsInput,
-) -> Result<GetReviewSuggestionsOutput, ToolError> {
-    let reference = desk.reference(&input.pr)?;
-    let change = change::of(desk, &reference).await?;
-    let mentioned = mentions::of(desk, reference.repository(), &change.overview).await?;
-    let focus = Focus::new(input.focus_areas.as_deref().unwrap_or_default());
+) -> Result<GetReviewSuggestionsOutput, OpError> {
+    let reference = cx.reference(&input.pr)?;
+    let change = change::of(cx, &reference).await?;
+    let mentioned = mentions::of(cx, reference.repository(), &change.overview).await?;
+    let focus = Focus::new(&input.focus_areas);
     let clues = Clues {
         broken: broken(&change),
         findings: findings::of(&change).await?,
     };
-    let budget = match (input.include_diff, input.max_diff_lines) {
-        (Some(false), _) => 0,
-        (_, Some(most)) => usize::try_from(most).unwrap_or(usize::MAX),
-        (_, None) => DEFAULT_DIFF_LINES,
+    let budget = if input.include_diff {
+        usize::try_from(input.max_diff_lines).unwrap_or(usize::MAX)
+    } else {
+        0
     };
     let excerpts = excerpts::of(&change.files, &clues, &focus, budget);
     let message = message(&change, &excerpts, budget);

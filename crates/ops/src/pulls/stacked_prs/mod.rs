@@ -20,12 +20,12 @@ use baton_protocol::tools::manage_stacked_prs::{
     ManageStackedPrsOutput, StackCommit, StackInfo, StackMember, StackSummary,
 };
 use jiff::Timestamp;
-use serde_json::Value;
 
-use super::desk::Desk;
+use super::context::PullContext;
 use super::pages::Page;
-use super::tool::{Answer, Effects, Running, Tool};
-use super::trouble::ToolError;
+use crate::context::Context;
+use crate::error::OpError;
+use crate::operation::{self, Effects, Meta, Operation};
 use commands::Wishes;
 use landing::commits;
 
@@ -36,42 +36,44 @@ pub(super) use rehearsal::Rehearsal;
 pub(super) use strategy::{first_words, question as open_question};
 pub(super) use survey::{Move, Onto, Question, Survey, survey};
 
-pub(super) static TOOL: Tool = Tool {
-    name: "manage_stacked_prs",
-    title: "Manage stacked pull requests",
-    about: "Bring a pull request up to date with the one below it",
-    description: "Looks at two pull requests of which one stands on the other, and at the whole stack around \
-        them. Tells what changed below, whether and how the lower one was merged (squash, merge or rebase, with \
-        the evidence), which commits are the upper one's own, and what conflicts a rebase really has. Gives the \
-        commands that bring the stack up to date. Call it when a pull request below was merged or pushed to.",
-    effects: Effects::ReadOnly,
-    run,
-};
+pub struct ManageStackedPrs;
 
-const NAME: &str = "manage_stacked_prs";
+impl Operation for ManageStackedPrs {
+    const META: Meta = Meta {
+        name: "manage_stacked_prs",
+        title: "Manage stacked pull requests",
+        about: "Bring a pull request up to date with the one below it",
+        description: "Looks at two pull requests of which one stands on the other, and at the whole stack around \
+            them. Tells what changed below, whether and how the lower one was merged (squash, merge or rebase, with \
+            the evidence), which commits are the upper one's own, and what conflicts a rebase really has. Gives the \
+            commands that bring the stack up to date. Call it when a pull request below was merged or pushed to.",
+        input: "manage_stacked_prs.input",
+        output: "manage_stacked_prs.output",
+        effects: Effects::READ_REMOTE,
+        may_last: operation::never,
+    };
+    type Input = ManageStackedPrsInput;
+    type Output = ManageStackedPrsOutput;
+
+    async fn run(cx: &Context, input: Self::Input) -> Result<Self::Output, OpError> {
+        let cx = cx.pulls(&[&input.base_pr, &input.dependent_pr]).await?;
+        cx.until_cancelled(manage(&cx, &input)).await
+    }
+}
+
 const COMMANDS_A_PAGE: usize = 5;
 const MOST_COMMITS_SHOWN: usize = 20;
 /// Commits are counted up to here.
 const MOST_COMMITS: usize = 1000;
 const MOST_FILES: usize = 100;
-const DEFAULT_ITERATIONS: u64 = 3;
-
-fn run<'a>(desk: &'a Desk, input: &'a Value) -> Running<'a> {
-    Box::pin(async move {
-        let input = ManageStackedPrsInput::read(input)
-            .map_err(|problems| ToolError::invalid_input(&problems))?;
-        let output = manage(desk, &input).await?;
-        Ok(Answer::StackedPrs(Box::new(output)))
-    })
-}
 
 async fn manage(
-    desk: &Desk,
+    cx: &PullContext,
     input: &ManageStackedPrsInput,
-) -> Result<ManageStackedPrsOutput, ToolError> {
+) -> Result<ManageStackedPrsOutput, OpError> {
     let page = Page::new(
-        &desk.cursors,
-        NAME,
+        &cx.cursors,
+        ManageStackedPrs::META.name,
         input,
         input.cursor.as_deref(),
         COMMANDS_A_PAGE,
@@ -81,21 +83,21 @@ async fn manage(
         dependent_pr: &input.dependent_pr,
         onto_base: input.onto_base.as_deref(),
     };
-    let survey = survey(desk, &question).await?;
+    let survey = survey(cx, &question).await?;
     let strategy = strategy::of(&survey, input.use_onto);
     let question = open_question(&survey);
-    let auto_fix = input.auto_fix.unwrap_or(true);
+    let auto_fix = input.auto_fix;
     let commands = if question.is_some() {
         commands::to_look(&survey)
     } else {
         let wishes = Wishes {
             kind: strategy.recommended,
             auto_fix,
-            max_iterations: input.max_iterations.unwrap_or(DEFAULT_ITERATIONS),
+            max_iterations: input.max_iterations,
         };
         commands::of(&survey, wishes)
     };
-    let (commands, next_cursor) = page.cut(&desk.cursors, commands);
+    let (commands, next_cursor) = page.cut(&cx.cursors, commands);
     let landing = survey.landing.as_ref();
     Ok(ManageStackedPrsOutput {
         base_pr: format!("{}#{}", survey.repository, survey.base.number),
@@ -202,7 +204,7 @@ fn remark(survey: &Survey, member: &Member) -> String {
 }
 
 /// What is new below the first one that has to move.
-async fn changes(survey: &Survey) -> Result<Option<ChangeSummary>, ToolError> {
+async fn changes(survey: &Survey) -> Result<Option<ChangeSummary>, OpError> {
     let Some(first) = survey.moves.first() else {
         return Ok(None);
     };

@@ -5,13 +5,13 @@ use baton_host::git::{GitError, LogRange, Oid, Signature};
 use baton_protocol::{PrReference, Repository};
 use baton_remote::github::questions::stacked_pair::{StackEnd, StackedPair};
 
-use super::super::desk::Desk;
-use super::super::objects::{Objects, ObjectsError, Wanted};
-use super::super::trouble::ToolError;
+use super::super::context::PullContext;
+use super::super::objects::{NeededCommit, Objects, ObjectsError};
 use super::cut::{self, Cut, Ends};
 use super::landing::{self, Landing};
 use super::members::{Member, Stack, Standing};
 use super::rehearsal::{self, Rehearsal};
+use crate::error::OpError;
 
 /// Pull requests that are moved in one go. A stack that is higher is a
 /// mistake in the branches.
@@ -117,16 +117,16 @@ pub(in super::super) enum Onto {
 }
 
 pub(in super::super) async fn survey(
-    desk: &Desk,
+    cx: &PullContext,
     question: &Question<'_>,
-) -> Result<Survey, ToolError> {
-    let (base, dependent) = references(desk, question)?;
+) -> Result<Survey, OpError> {
+    let (base, dependent) = references(cx, question)?;
     let repository = base.repository().clone();
-    desk.progress.tell("reading the pull requests");
+    cx.tell("reading the pull requests");
     let (pair, native) = tokio::join!(
-        desk.github
+        cx.github
             .stacked_pair(&repository, base.number(), dependent.number()),
-        desk.github.native_stack(&repository, dependent.number()),
+        cx.github.native_stack(&repository, dependent.number()),
     );
     let (pair, native) = (pair?, native?);
     let native: Vec<Member> = native
@@ -142,14 +142,14 @@ pub(in super::super) async fn survey(
     let [base, dependent] = ends;
     let mut survey = Survey {
         target: target(&pair.base),
-        objects: desk.objects(&repository).await?,
+        objects: cx.objects(&repository).await?,
         relation: Relation::Unrelated,
         landing: None,
         ground: None,
         moves: Vec::new(),
         plain: None,
         own_from: None,
-        web_url: desk.workplace.web_url.clone(),
+        web_url: cx.workplace.web_url.clone(),
         notes: Vec::new(),
         repository,
         base,
@@ -160,28 +160,28 @@ pub(in super::super) async fn survey(
         let note = "There are more open pull requests than were read; the stack may be larger.";
         survey.notes.push(note.to_owned());
     }
-    desk.progress.tell("looking at the commits");
+    cx.tell("looking at the commits");
     survey.fetch(&pair).await?;
-    survey.look(desk, &pair, question).await?;
+    survey.look(cx, &pair, question).await?;
     Ok(survey)
 }
 
 fn references(
-    desk: &Desk,
+    cx: &PullContext,
     question: &Question<'_>,
-) -> Result<(PrReference, PrReference), ToolError> {
-    let base = desk.reference(question.base_pr)?;
-    let dependent = desk.reference(question.dependent_pr)?;
+) -> Result<(PrReference, PrReference), OpError> {
+    let base = cx.reference(question.base_pr)?;
+    let dependent = cx.reference(question.dependent_pr)?;
     let (one, other) = (base.repository(), dependent.repository());
     if !one.to_string().eq_ignore_ascii_case(&other.to_string()) {
-        return Err(ToolError::logical(
+        return Err(OpError::logical(
             format!("{base} and {dependent} are in different repositories"),
             "Only pull requests of one repository can stand on one another; those from forks are numbered \
              in the repository that they go to.",
         ));
     }
     if base.number() == dependent.number() {
-        return Err(ToolError::logical(
+        return Err(OpError::logical(
             format!("{base} cannot stand on itself"),
             "Name the lower pull request as base_pr and the upper one as dependent_pr.",
         ));
@@ -205,22 +205,25 @@ fn target(base: &StackEnd) -> Target {
 impl Survey {
     async fn fetch(&self, pair: &StackedPair) -> Result<(), ObjectsError> {
         let mut wanted = vec![
-            Wanted::head_of(self.base.number, &self.base.head),
-            Wanted::head_of(self.dependent.number, &self.dependent.head),
-            Wanted::branch(&self.target.branch, &self.target.tip),
+            NeededCommit::head_of(self.base.number, &self.base.head),
+            NeededCommit::head_of(self.dependent.number, &self.dependent.head),
+            NeededCommit::branch(&self.target.branch, &self.target.tip),
         ];
         if let Some(merge) = &pair.base.merge_commit {
-            wanted.push(Wanted::branch(&self.target.branch, merge.oid.as_str()));
+            wanted.push(NeededCommit::branch(
+                &self.target.branch,
+                merge.oid.as_str(),
+            ));
         }
         self.objects.have(&wanted).await
     }
 
     async fn look(
         &mut self,
-        desk: &Desk,
+        cx: &PullContext,
         pair: &StackedPair,
         question: &Question<'_>,
-    ) -> Result<(), ToolError> {
+    ) -> Result<(), OpError> {
         self.landing = self.find_landing(pair).await?;
         self.relation = self.find_relation().await?;
         if !self.relation.is_stacked() {
@@ -229,10 +232,10 @@ impl Survey {
         if self.relation == Relation::ByCommits {
             self.stack.put_on(self.dependent.number, self.base.number);
         }
-        let ground = self.find_ground(desk, question).await?;
+        let ground = self.find_ground(cx, question).await?;
         self.ground = Some(ground);
         if self.dependent.standing.is_open() {
-            self.plan(desk).await?;
+            self.plan(cx).await?;
         }
         self.own_from = self.find_own().await?;
         Ok(())
@@ -331,9 +334,13 @@ impl Survey {
         cut::find(&self.objects.git, ends).await
     }
 
-    async fn find_ground(&self, desk: &Desk, question: &Question<'_>) -> Result<Ground, ToolError> {
+    async fn find_ground(
+        &self,
+        cx: &PullContext,
+        question: &Question<'_>,
+    ) -> Result<Ground, OpError> {
         if let Some(named) = question.onto_base {
-            return self.named_ground(desk, named).await;
+            return self.named_ground(cx, named).await;
         }
         if self.base.standing.is_open() {
             return Ok(Ground {
@@ -343,7 +350,7 @@ impl Survey {
             });
         }
         if self.target.is_gone {
-            return Err(ToolError::logical(
+            return Err(OpError::logical(
                 format!(
                     "the branch `{}`, which {}#{} went to, is gone",
                     self.target.branch, self.repository, self.base.number
@@ -358,20 +365,20 @@ impl Survey {
         })
     }
 
-    async fn named_ground(&self, desk: &Desk, named: &str) -> Result<Ground, ToolError> {
+    async fn named_ground(&self, cx: &PullContext, named: &str) -> Result<Ground, OpError> {
         let repository = &self.repository;
-        let branch = desk.github.branch_head(repository, named).await?;
+        let branch = cx.github.branch_head(repository, named).await?;
         let (commit, reference) = match branch {
             Some(tip) => (tip.as_str().to_owned(), format!("refs/heads/{named}")),
             None if Oid::parse(named).is_some() => (named.to_owned(), named.to_owned()),
             None => {
-                return Err(ToolError::logical(
+                return Err(OpError::logical(
                     format!("{repository} has no branch `{named}`"),
                     "Give onto_base as the name of a branch, or as the whole id of a commit.",
                 ));
             }
         };
-        let wanted = Wanted {
+        let wanted = NeededCommit {
             commit: commit.clone(),
             reference: reference.clone(),
         };
@@ -384,7 +391,7 @@ impl Survey {
     }
 
     /// Goes up from the lowest one above the base, and notes who has to move.
-    async fn plan(&mut self, desk: &Desk) -> Result<(), ToolError> {
+    async fn plan(&mut self, cx: &PullContext) -> Result<(), OpError> {
         let way = self.stack.way_up(self.base.number, self.dependent.number);
         let lowest = way
             .and_then(|way| way.first().copied())
@@ -402,14 +409,13 @@ impl Survey {
             .iter()
             .filter_map(|&number| self.stack.member(number).cloned())
             .collect();
-        let wanted: Vec<Wanted> = members
+        let wanted: Vec<NeededCommit> = members
             .iter()
-            .map(|member| Wanted::head_of(member.number, &member.head))
+            .map(|member| NeededCommit::head_of(member.number, &member.head))
             .collect();
         self.objects.have(&wanted).await?;
         for member in members {
-            desk.progress
-                .tell(&format!("rehearsing the rebase of #{}", member.number));
+            cx.tell(&format!("rehearsing the rebase of #{}", member.number));
             if let Some(one) = self.plan_one(member, lowest).await? {
                 self.moves.push(one);
             }
@@ -419,7 +425,7 @@ impl Survey {
     }
 
     /// `None` for one that can stay.
-    async fn plan_one(&self, member: Member, lowest: u32) -> Result<Option<Move>, ToolError> {
+    async fn plan_one(&self, member: Member, lowest: u32) -> Result<Option<Move>, OpError> {
         let below = if member.number == lowest {
             &self.base
         } else {
@@ -438,7 +444,7 @@ impl Survey {
             return Ok(None);
         }
         let Some(cut) = self.cut_between(below, &member).await? else {
-            return Err(ToolError::logical(
+            return Err(OpError::logical(
                 format!(
                     "{0}#{1} and {0}#{2} have no commit in common",
                     self.repository, below.number, member.number

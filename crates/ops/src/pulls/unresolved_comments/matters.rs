@@ -26,11 +26,11 @@ pub(super) struct Wishes {
 
 impl Wishes {
     pub(super) fn of(input: &FindUnresolvedCommentsInput) -> Self {
-        let excluded = input.exclude_authors.iter().flatten();
+        let excluded = input.exclude_authors.iter();
         Self {
-            include_bots: input.include_bots.unwrap_or(true),
+            include_bots: input.include_bots,
             excluded: excluded.map(|login| plain(login)).collect(),
-            include_resolved: input.include_resolved.unwrap_or(false),
+            include_resolved: input.include_resolved,
         }
     }
 
@@ -327,9 +327,9 @@ impl<'a> Sieve<'a, '_> {
 }
 
 /// Equal ones stay in the order of time, and of their numbers.
-pub(super) fn sort(matters: &mut [Matter<'_>], order: Option<CommentSort>) {
+pub(super) fn sort(matters: &mut [Matter<'_>], order: CommentSort) {
     matters.sort_by(|one, other| {
-        let by_wish = match order.unwrap_or(CommentSort::Chronological) {
+        let by_wish = match order {
             CommentSort::Chronological => Ordering::Equal,
             CommentSort::ByFile => file_key(one).cmp(&file_key(other)),
             CommentSort::ByAuthor => {

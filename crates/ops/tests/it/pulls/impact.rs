@@ -1,8 +1,6 @@
 //! `analyze_pr_impact` and `get_review_suggestions`, in a workspace with owners
 //! and a history.
 
-use baton_remote::github::{Auth, GitHub, Observer, Server};
-use baton_remote::http::Secret;
 use baton_testkit::Repo;
 use baton_testkit::world::World;
 use baton_testkit::world::forge::{NewAccount, NewRepository};
@@ -682,16 +680,7 @@ fn what_is_not_there_is_named() {
         private: true,
         ..NewRepository::new("octo", "secret")
     });
-    let mut office = Office::new(&world);
-    let server = Server::at(&world.api_url());
-    let auth = Auth::Token(Secret::new(world.token("guest")));
-    office.desk.github = GitHub::new(
-        &server,
-        auth,
-        server.settings("baton-tests"),
-        Observer::default(),
-    )
-    .unwrap();
+    let office = Office::of(&world, "guest");
     let errors = [IMPACT, REVIEW].map(|tool| {
         ["octo/demo#7", "octo/empty#1", "octo/secret#1"].map(|pr| {
             let text = office.error(tool, &json!({ "pr": pr }));

@@ -53,9 +53,9 @@ fn everything(tower: &Tower<'_>) -> String {
 
 /// Lets the tool work in the checkout, as for a user who is there.
 fn in_the_checkout(tower: &mut Tower<'_>) {
-    let desk = &mut tower.office.desk;
-    desk.here = Some(Repository::new("octo", "demo").unwrap());
-    desk.workplace.folder = Some(tower.repo.path().to_owned());
+    let server = &mut tower.office.server;
+    server.here = Some(Repository::new("octo", "demo").unwrap());
+    server.workplace.folder = Some(tower.repo.path().to_owned());
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use baton_ops::pulls::ToolError;
+use baton_ops::OpError;
 use baton_testkit::world::World;
 use baton_testkit::world::forge::{AccountKind, Fault, FaultKind, NewAccount};
 use serde_json::{Value, json};
@@ -423,7 +423,7 @@ fn pages_hold_everything_once() {
 
     input["sort"] = json!("by_file");
     let error = scene.office.call(TOOL, &input).unwrap_err();
-    assert!(matches!(error, ToolError::BadCursor(_)), "{error:?}");
+    assert!(matches!(error, OpError::BadCursor(_)), "{error:?}");
 }
 
 #[test]
@@ -610,7 +610,7 @@ fn a_rate_limit_in_the_middle_says_when_to_come_back() {
     let fault = fault.operation("ReviewThreadsAndComments").after(1);
     world.app().faults().add(fault);
     let error = scene.office.call(TOOL, &json!({ "pr": "octo/demo#1" }));
-    let Err(ToolError::Failed { response, .. }) = error else {
+    let Err(OpError::Failed { response, .. }) = error else {
         panic!("{error:?}");
     };
     assert_eq!(response.error, "Rate limited");

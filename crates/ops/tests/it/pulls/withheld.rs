@@ -1,10 +1,6 @@
 //! What a token may not read is never taken for a yes.
 
-use std::time::Duration;
-
 use baton_ops::pulls::OptionalChecks;
-use baton_remote::github::{Auth, GitHub, Observer, Server};
-use baton_remote::http::Secret;
 use baton_testkit::world::{JobEnd, Withheld, World};
 use serde_json::{Value, json};
 
@@ -56,16 +52,6 @@ fn open_pull(world: &World) -> String {
     head
 }
 
-fn office<'w>(world: &'w World, what: &[Withheld]) -> Office<'w> {
-    let mut office = Office::new(world);
-    let server = Server::at(&world.withholding(what));
-    let mut settings = server.settings("baton-tests");
-    settings.retry.first_pause = Duration::from_millis(10);
-    let auth = Auth::Token(Secret::new(world.token("octo")));
-    office.desk.github = GitHub::new(&server, auth, settings, Observer::default()).unwrap();
-    office
-}
-
 fn ask(office: &Office<'_>, tool: &str) -> Value {
     office.ask(tool, &json!({ "pr": "octo/demo#1" }))
 }
@@ -105,7 +91,7 @@ fn outline(office: &Office<'_>) -> String {
 #[expect(clippy::too_many_lines, reason = "the whole matrix is shown")]
 fn nothing_that_is_withheld_is_a_yes() {
     let world = ready();
-    insta::assert_snapshot!(outline(&office(&world, &[])), @r#"
+    insta::assert_snapshot!(outline(&Office::withholding(&world, &[])), @r#"
     tests "passed": -
     ready true: ci_passing approvals_met no_conflicts up_to_date branch_protection_satisfied
     "#);
@@ -152,7 +138,7 @@ fn nothing_that_is_withheld_is_a_yes() {
     ];
     let shown = cases
         .iter()
-        .map(|(name, what)| format!("{name}\n{}", outline(&office(&world, what))));
+        .map(|(name, what)| format!("{name}\n{}", outline(&Office::withholding(&world, what))));
     insta::assert_snapshot!(shown.collect::<Vec<_>>().join("\n\n"), @r#"
     null check nodes
     tests "unknown": 1 of 1 checks of the head could not be read: Resource not accessible by personal access token. Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs
@@ -249,7 +235,7 @@ fn nothing_that_is_withheld_is_a_yes() {
 fn rules_that_are_hidden_ask_for_something() {
     let world = World::start();
     open_pull(&world);
-    let honest = ask(&office(&world, &[]), "check_merge_readiness");
+    let honest = ask(&Office::withholding(&world, &[]), "check_merge_readiness");
     assert_eq!(honest["ready_to_merge"], true, "{honest}");
     assert_eq!(honest["checks"]["approvals_met"], true, "{honest}");
     for what in [
@@ -259,7 +245,7 @@ fn rules_that_are_hidden_ask_for_something() {
             Withheld::Path("/branches/main"),
         ],
     ] {
-        let answer = ask(&office(&world, what), "check_merge_readiness");
+        let answer = ask(&Office::withholding(&world, what), "check_merge_readiness");
         assert_eq!(answer["ready_to_merge"], false, "{answer}");
         assert_eq!(answer["checks"]["approvals_met"], false, "{answer}");
         assert_eq!(
@@ -275,10 +261,10 @@ fn rules_that_are_hidden_ask_for_something() {
 fn no_ci_is_told_from_ci_that_is_hidden() {
     let world = World::start();
     open_pull(&world);
-    let none = ask(&office(&world, &[]), "get_failing_tests");
+    let none = ask(&Office::withholding(&world, &[]), "get_failing_tests");
     assert_eq!(none["message"], "No CI checks configured");
     let hidden = ask(
-        &office(&world, &[Withheld::Field(ROLLUP)]),
+        &Office::withholding(&world, &[Withheld::Field(ROLLUP)]),
         "get_failing_tests",
     );
     assert_eq!(hidden["status"], "unknown");
@@ -294,7 +280,7 @@ fn a_failure_that_can_be_read_stays_one() {
     let run = world.start_run("CI", &head, &["test"]);
     run.end("test", &JobEnd::failure());
     let answer = ask(
-        &office(&world, &[Withheld::Field(SUITES)]),
+        &Office::withholding(&world, &[Withheld::Field(SUITES)]),
         "get_failing_tests",
     );
     assert_eq!(answer["status"], "failed", "{answer}");
@@ -309,7 +295,7 @@ fn a_failed_check_that_no_rule_requires_blocks_unless_it_is_ignored() {
     let head = open_pull(&world);
     let run = world.start_run("CI", &head, &["lint"]);
     run.end("lint", &JobEnd::failure());
-    let mut office = office(&world, &[]);
+    let mut office = Office::withholding(&world, &[]);
     insta::assert_snapshot!(outline(&office), @r#"
     tests "failed": -
     ready false: approvals_met no_conflicts up_to_date branch_protection_satisfied
@@ -317,7 +303,7 @@ fn a_failed_check_that_no_rule_requires_blocks_unless_it_is_ignored() {
       ci: check `lint` failed, and no rule requires it (statusCheckRollup: `lint` = FAILURE)
         Fix what failed, which get_failing_tests tells; run it again only if nothing is wrong with the change. With `readiness.optional_checks = "ignore"` in your configuration it does not stand in the way. `gh run rerun 1 --failed --repo octo/demo`
     "#);
-    office.desk.optional_checks = OptionalChecks::Ignore;
+    office.server.optional_checks = OptionalChecks::Ignore;
     let ignored = ask(&office, "check_merge_readiness");
     assert_eq!(ignored["ready_to_merge"], true, "{ignored}");
     assert_eq!(ignored["checks"]["ci_passing"], false, "{ignored}");

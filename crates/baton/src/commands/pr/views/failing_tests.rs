@@ -48,7 +48,7 @@ impl View for GetFailingTestsOutput {
         let unfinished = matches!(self.status, CiStatus::Pending | CiStatus::Running);
         let waited = input["wait"] == true;
         if self.status == CiStatus::Failed || !self.failures.is_empty() || (waited && unfinished) {
-            Exit::No
+            Exit::Failed
         } else {
             Exit::Done
         }

@@ -41,7 +41,7 @@ impl View for DetectMergeConflictsOutput {
 
     fn exit(&self, _: &Value) -> Exit {
         if self.has_conflicts {
-            Exit::No
+            Exit::Failed
         } else {
             Exit::Done
         }

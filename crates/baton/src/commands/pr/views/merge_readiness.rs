@@ -31,7 +31,7 @@ impl View for CheckMergeReadinessOutput {
         if self.ready_to_merge {
             Exit::Done
         } else {
-            Exit::No
+            Exit::Failed
         }
     }
 }

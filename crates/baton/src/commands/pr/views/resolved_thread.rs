@@ -48,6 +48,10 @@ impl View for ResolveReviewThreadOutput {
     }
 
     fn exit(&self, _: &Value) -> Exit {
-        if self.resolved { Exit::Done } else { Exit::No }
+        if self.resolved {
+            Exit::Done
+        } else {
+            Exit::Failed
+        }
     }
 }

@@ -35,7 +35,7 @@ impl View for ManageStackedPrsOutput {
         if self.is_stacked {
             Exit::Done
         } else {
-            Exit::No
+            Exit::Failed
         }
     }
 

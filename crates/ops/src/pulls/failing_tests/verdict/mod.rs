@@ -1,4 +1,4 @@
-//! Whose failure is it? Only what the evidence proves is said.
+//! Fault failure is it? Only what the evidence proves is said.
 
 use baton_protocol::short;
 use baton_protocol::tools::get_failing_tests::FailureVerdict;

@@ -19,7 +19,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use baton_ops::pulls::{self, Patience, Progress, ToolError};
+use baton_ops::pulls::Subject;
+use baton_ops::{EventSink, OpError, PollPolicy};
 use baton_protocol::Repository;
 use baton_testkit::Repo;
 use baton_testkit::world::forge::{Fault, FaultKind};

@@ -132,7 +132,7 @@ fn pages_follow_each_other_and_belong_to_their_question() {
     let other = scene
         .office
         .call(TOOL, &with_pr(&json!({ "cursor": cursor, "wait": true })));
-    assert!(matches!(other, Err(ToolError::BadCursor(_))), "{other:?}");
+    assert!(matches!(other, Err(OpError::BadCursor(_))), "{other:?}");
 }
 
 #[test]

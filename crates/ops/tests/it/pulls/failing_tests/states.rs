@@ -140,28 +140,29 @@ fn a_commit_is_asked_about_by_itself() {
 fn the_branch_that_is_checked_out_has_a_pull_request() {
     let world = World::start();
     let mut scene = Scene::new(&world);
-    let desk = &mut scene.office.desk;
-    desk.here = Some(Repository::new("octo", "demo").unwrap());
-    desk.workplace.folder = Some(scene.repo.path().to_owned());
-    let here = |tool: &str| {
-        let found = world.block_on(desk.subject_here(pulls::find(tool).unwrap()));
+    let server = &mut scene.office.server;
+    server.here = Some(Repository::new("octo", "demo").unwrap());
+    server.workplace.folder = Some(scene.repo.path().to_owned());
+    let cx = scene.office.context();
+    let here = |subject| {
+        let found = world.block_on(async { cx.pulls(&[]).await?.subject_here(subject).await });
         found.unwrap_or_else(|error| match error {
-            ToolError::Failed { response, .. } => {
+            OpError::Failed { response, .. } => {
                 let hint = response.suggestion.unwrap_or_default();
                 format!("{}\n{hint}", response.error)
             }
             other => panic!("{other:?}"),
         })
     };
-    assert_eq!(here("detect_merge_conflicts"), "octo/demo#1");
-    assert_eq!(here(TOOL), "octo/demo#1");
+    assert_eq!(here(Subject::PullRequest), "octo/demo#1");
+    assert_eq!(here(Subject::PullRequestOrCommit), "octo/demo#1");
 
     scene.repo.branch("other");
-    insta::assert_snapshot!(here("detect_merge_conflicts"), @"
+    insta::assert_snapshot!(here(Subject::PullRequest), @"
     octo/demo has no open pull request from the branch `other`
     Open one with `baton pr create`, or name one as 'owner/repo#12'.
     ");
-    insta::assert_snapshot!(here(TOOL), @"
+    insta::assert_snapshot!(here(Subject::PullRequestOrCommit), @"
     the branch `other` has no open pull request, and octo/demo does not know it
     Push it so that CI can see it, or name a pull request as 'owner/repo#12' or a commit as 'owner/repo@' and its full id.
     ");
@@ -169,9 +170,12 @@ fn the_branch_that_is_checked_out_has_a_pull_request() {
         .repo
         .commit_file("other.py", "", "Begin something else");
     world.push(&scene.repo, "other");
-    assert_eq!(here(TOOL), format!("octo/demo@{other}"));
+    assert_eq!(
+        here(Subject::PullRequestOrCommit),
+        format!("octo/demo@{other}")
+    );
     scene.repo.git(&["checkout", "--quiet", "--detach"]);
-    insta::assert_snapshot!(here(TOOL), @"
+    insta::assert_snapshot!(here(Subject::PullRequestOrCommit), @"
     no pull request was named, and there is no branch of its repository here
     Name one as 'owner/repo#12' or a commit as 'owner/repo@' and its full id, or run inside a checkout with a branch checked out.
     ");
@@ -210,7 +214,7 @@ fn a_commit_has_to_be_named_in_full() {
     }
     "#);
     // A number is one of a pull request.
-    office.desk.here = Some(Repository::new("octo", "demo").unwrap());
+    office.server.here = Some(Repository::new("octo", "demo").unwrap());
     let error = office.error(TOOL, &json!({ "pr": "1234567" }));
     assert!(error.contains("pull request octo/demo#1234567"), "{error}");
 }

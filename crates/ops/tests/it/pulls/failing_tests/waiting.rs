@@ -5,12 +5,12 @@ fn waited(
     scene: &Scene<'_>,
     more: &Value,
     meanwhile: impl FnOnce(&Told) + Send,
-) -> Result<Value, ToolError> {
+) -> Result<Value, OpError> {
     let told = Told::default();
     let mut office = Office::new(scene.world);
     let heard = told.clone();
-    office.desk.progress = Progress::new(move |what| heard.0.lock().unwrap().push(what.to_owned()));
-    office.desk.cancel = scene.office.desk.cancel.clone();
+    office.events = EventSink::of_messages(move |what| heard.0.lock().unwrap().push(what));
+    office.cancel = scene.office.cancel.clone();
     thread::scope(|scope| {
         scope.spawn(|| meanwhile(&told));
         office.call(TOOL, &with_pr(more))
@@ -92,8 +92,8 @@ fn nobody_waits_for_longer_than_they_want() {
     let world = World::start();
     let mut scene = Scene::new(&world);
     scene.run(&["test"]);
-    scene.office.desk.patience = Patience {
-        longest: Duration::from_millis(50),
+    scene.office.poll = PollPolicy {
+        max_wait: Duration::from_millis(50),
         interval: Duration::from_millis(20),
     };
     let answer = scene.ask_with(&json!({ "wait": true }));
@@ -106,12 +106,12 @@ fn a_wait_can_be_called_off() {
     let world = World::start();
     let scene = Scene::new(&world);
     scene.run(&["test"]);
-    let cancel = scene.office.desk.cancel.clone();
+    let cancel = scene.office.cancel.clone();
     let answer = waited(&scene, &json!({ "wait": true }), |told| {
         told.wait_for(2);
         cancel.cancel();
     });
-    assert!(matches!(answer, Err(ToolError::Cancelled)), "{answer:?}");
+    assert!(matches!(answer, Err(OpError::Cancelled)), "{answer:?}");
 }
 
 #[test]

@@ -6,10 +6,6 @@ mod queue;
 mod rules;
 mod state;
 
-use std::time::Duration;
-
-use baton_remote::github::{Auth, GitHub, Observer, Server};
-use baton_remote::http::Secret;
 use baton_testkit::Repo;
 use baton_testkit::world::forge::NewRepository;
 use baton_testkit::world::{CiRun, JobEnd, World};
@@ -145,17 +141,6 @@ impl<'w> Scene<'w> {
             shell.done(&command);
         }
     }
-}
-
-/// Somebody else's desk.
-fn office_of<'w>(world: &'w World, login: &str) -> Office<'w> {
-    let mut office = Office::new(world);
-    let server = Server::at(&world.api_url());
-    let mut settings = server.settings("baton-tests");
-    settings.retry.first_pause = Duration::from_millis(10);
-    let auth = Auth::Token(Secret::new(world.token(login)));
-    office.desk.github = GitHub::new(&server, auth, settings, Observer::default()).unwrap();
-    office
 }
 
 fn entries(answer: &Value) -> &Vec<Value> {

@@ -5,7 +5,7 @@ fn those_without_rights_learn_what_they_may() {
     let world = World::start();
     let scene = Scene::new(&world);
     let shown = |login: &str| {
-        let answer = office_of(&world, login).ask(TOOL, &json!({ "pr": "octo/demo#1" }));
+        let answer = Office::of(&world, login).ask(TOOL, &json!({ "pr": "octo/demo#1" }));
         format!("{login}\n{}", outline(&answer))
     };
     insta::assert_snapshot!(shown("guest"), @"
@@ -38,7 +38,7 @@ fn those_without_rights_learn_what_they_may() {
     satisfied required_check: statusCheckRollup: `test` = SUCCESS
     Whoever asks may not merge here.
     ");
-    let answer = office_of(&world, "guest").ask(TOOL, &json!({ "pr": "octo/demo#1" }));
+    let answer = Office::of(&world, "guest").ask(TOOL, &json!({ "pr": "octo/demo#1" }));
     assert_eq!(answer["ready_to_merge"], false);
 }
 
@@ -120,7 +120,7 @@ fn what_is_not_there_is_named() {
         private: true,
         ..NewRepository::new("octo", "secret")
     });
-    let office = office_of(&world, "guest");
+    let office = Office::of(&world, "guest");
     let errors = [
         "octo/demo#7",
         "octo/empty#1",

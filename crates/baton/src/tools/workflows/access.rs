@@ -1,63 +1,61 @@
 //! The runs on this machine, for tools.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use baton_engine::{Engine, EngineError};
-use baton_protocol::tools::workflow::WorkflowStatus;
-use baton_serve::mcp::{Call, Failure, Outcome};
+use baton_ops::{Context, Event, OpError};
+use baton_protocol::tools::workflow::{Workflow, WorkflowStatus};
 use baton_workflow::RunId;
 use tokio::sync::OnceCell;
 use tokio::time::{Instant, sleep};
 
-use super::super::{failed, to_json};
 use crate::error::CommandError;
 use crate::runs;
 use crate::session::Session;
 
 /// Where runs are kept, opened when the first tool needs it.
-pub(super) struct Desk {
-    pub(super) session: Arc<Session>,
+pub(super) struct RunAccess {
+    pub(super) session: Session,
     engine: OnceCell<Engine>,
 }
 
 /// Between two looks at a run.
 const PAUSE: Duration = Duration::from_millis(200);
 
-impl Desk {
-    pub(super) fn new(session: Arc<Session>) -> Self {
+impl RunAccess {
+    pub(super) fn new(session: Session) -> Self {
         Self {
             session,
             engine: OnceCell::new(),
         }
     }
 
-    pub(super) async fn engine(&self) -> Result<&Engine, Failure> {
+    pub(super) async fn engine(&self) -> Result<&Engine, OpError> {
         let open = || runs::open(&self.session);
         let opened = self.engine.get_or_try_init(open).await;
-        opened.map_err(|error: CommandError| failed(&error))
+        opened.map_err(CommandError::into_op_error)
     }
 
-    pub(super) async fn find(&self, text: &str) -> Result<RunId, Failure> {
+    pub(super) async fn find(&self, text: &str) -> Result<RunId, OpError> {
         let engine = self.engine().await?;
         let found = runs::find(engine, text).await;
-        found.map_err(|error| failed(&error))
+        found.map_err(CommandError::into_op_error)
     }
 
-    /// Has a run driven that nobody drives.
-    pub(super) async fn see_to(&self, run: &RunId) -> Result<(), Failure> {
+    /// Drives a run in the background unless it is driven.
+    pub(super) async fn see_to(&self, run: &RunId) -> Result<(), OpError> {
         let engine = self.engine().await?;
         let driven = runs::is_driven(engine, run).await;
-        if driven.map_err(|error| failed(&error))? {
+        if driven.map_err(CommandError::into_op_error)? {
             return Ok(());
         }
         self.drive_in_background(run).await
     }
 
-    pub(super) async fn drive_in_background(&self, run: &RunId) -> Result<(), Failure> {
+    pub(super) async fn drive_in_background(&self, run: &RunId) -> Result<(), OpError> {
         let engine = self.engine().await?;
         let started = runs::drive_in_background(engine, run, &self.session).await;
-        started.map(drop).map_err(|error| failed(&error))
+        started.map(drop).map_err(CommandError::into_op_error)
     }
 
     /// Waits for another status; not where only a person can bring one.
@@ -65,8 +63,8 @@ impl Desk {
         &self,
         run: &RunId,
         wait: Duration,
-        call: &Call,
-    ) -> Result<(), Failure> {
+        cx: &Context,
+    ) -> Result<(), OpError> {
         let until = Instant::now() + wait;
         let engine = self.engine().await?;
         let mut seen = None;
@@ -79,18 +77,23 @@ impl Desk {
             }
             seen = Some(workflow.status);
             if let Some(step) = &workflow.step {
-                call.telling.tell(format!("{}: {}", step.agent, step.name));
+                let message = format!("{}: {}", step.agent, step.name);
+                cx.events.emit(Event::Message(&message));
             }
             tokio::select! {
                 () = sleep(PAUSE) => {}
-                () = call.cancel.cancelled() => return Err(Failure::Cancelled),
+                () = cx.cancel.cancelled() => return Err(OpError::Cancelled),
             }
         }
         Ok(())
     }
 
     /// `driven`, where it was just seen to.
-    pub(super) async fn described(&self, run: &RunId, driven: Option<bool>) -> Outcome {
+    pub(super) async fn described(
+        &self,
+        run: &RunId,
+        driven: Option<bool>,
+    ) -> Result<Workflow, OpError> {
         let engine = self.engine().await?;
         let state = engine.state(run).await;
         let state = state.map_err(|error| engine_failed(&error))?;
@@ -98,12 +101,12 @@ impl Desk {
             Some(driven) => driven,
             None => runs::is_driven(engine, run)
                 .await
-                .map_err(|error| failed(&error))?,
+                .map_err(CommandError::into_op_error)?,
         };
-        Ok(to_json(&runs::describe(&state, driven)))
+        Ok(runs::describe(&state, driven))
     }
 }
 
-pub(super) fn engine_failed(error: &EngineError) -> Failure {
-    failed(&runs::failed(error))
+pub(super) fn engine_failed(error: &EngineError) -> OpError {
+    runs::failed(error).into_op_error()
 }

@@ -2,17 +2,18 @@
 //! started long after it.
 
 use baton_engine::EngineError;
+use baton_ops::Output as _;
 use baton_ops::question::{Choice, Question};
 use baton_protocol::tools::workflow::{Workflow, WorkflowStatus};
 use baton_serve::mcp::{Answer, Durable, Phase, Reply, Standing};
 use baton_workflow::{RunId, State};
 use serde_json::Value;
 
-use super::super::{failed, to_json};
-use super::desk::{Desk, engine_failed};
+use super::access::{RunAccess, engine_failed};
+use crate::error::CommandError;
 use crate::runs;
 
-impl Durable for Desk {
+impl Durable for RunAccess {
     fn name_in(&self, output: &Value) -> Option<String> {
         output.get("run")?.as_str().map(str::to_owned)
     }
@@ -29,7 +30,7 @@ impl Durable for Desk {
                 Err(error) => return Err(engine_failed(&error)),
             };
             let driven = runs::is_driven(engine, &run).await;
-            let driven = driven.map_err(|error| failed(&error))?;
+            let driven = driven.map_err(CommandError::into_op_error)?;
             Ok(Some(standing(&state, &runs::describe(&state, driven))))
         })
     }
@@ -76,8 +77,8 @@ fn standing(state: &State, workflow: &Workflow) -> Standing {
 
 fn phase(state: &State, workflow: &Workflow) -> Phase {
     match (workflow.status, state.question()) {
-        (WorkflowStatus::Closed, _) => Phase::Completed(to_json(workflow)),
-        (WorkflowStatus::Failed, _) => Phase::Failed(to_json(workflow)),
+        (WorkflowStatus::Closed, _) => Phase::Completed(workflow.to_json()),
+        (WorkflowStatus::Failed, _) => Phase::Failed(workflow.to_json()),
         (WorkflowStatus::Cancelled, _) => Phase::Cancelled,
         (_, Some(question)) if runs::needs_a_person(state) => Phase::Asks {
             key: question.key.to_string(),

@@ -45,7 +45,7 @@ impl Task<'_> {
     pub(super) async fn first(&self) -> First {
         let started = Instant::now();
         let bench = self.bench;
-        (bench.observe)(Event::Started {
+        bench.cx.emit(Event::Started {
             check: bench.check,
             command: &self.command.command,
         });
@@ -58,7 +58,7 @@ impl Task<'_> {
         let mut invocation = Invocation::of_candidate(self.command, bench.folder);
         let mut guard = None;
         if !invocation.only_reads {
-            guard = Some(Guard::begin(bench.folder, bench.environment).await);
+            guard = Some(Guard::begin(bench.folder, &bench.cx.environment).await);
         }
         let mut last = self.check(&invocation, &mut details).await;
         let fallbacks = self.command.fallbacks.iter();
@@ -99,7 +99,9 @@ impl Task<'_> {
         if last.verdict == Verdict::Failed && self.max_retries > 0 {
             let guard = match &mut guard {
                 Some(guard) => guard,
-                none => none.insert(Guard::begin(self.bench.folder, self.bench.environment).await),
+                none => {
+                    none.insert(Guard::begin(self.bench.folder, &self.bench.cx.environment).await)
+                }
             };
             let mut state = guard.state().await;
             while last.verdict == Verdict::Failed && retry_count < self.max_retries {
@@ -151,7 +153,7 @@ impl Task<'_> {
         let Some(fix) = self.fix else {
             return;
         };
-        (self.bench.observe)(Event::Mending {
+        self.bench.cx.emit(Event::Autofix {
             check: self.bench.check,
             command: &fix.command,
         });
@@ -163,7 +165,7 @@ impl Task<'_> {
 
     /// False when cancelled meanwhile.
     async fn wait(&self) -> bool {
-        (self.bench.observe)(Event::Waiting {
+        self.bench.cx.emit(Event::Waiting {
             check: self.bench.check,
             pause: self.pause,
         });
@@ -213,7 +215,7 @@ fn without_interpreter(bench: Bench<'_>, command: &str) -> Option<String> {
     let script = if program.contains('/') {
         bench.folder.join(program)
     } else {
-        bench.environment.find_program(program)?
+        bench.cx.environment.find_program(program)?
     };
     let mut start = Vec::new();
     let file = File::open(&script).ok()?;

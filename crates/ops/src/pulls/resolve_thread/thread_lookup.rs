@@ -1,12 +1,11 @@
 //! Which thread is meant.
 
 use baton_protocol::PrReference;
-use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_remote::github::questions::review_discussion::{
     ReviewDiscussion, ReviewThread, ThreadComment,
 };
 
-use super::super::trouble::{ToolError, Whose};
+use crate::error::OpError;
 
 /// By the thread's id, or by the number, address or id of a comment in it; with
 /// its first comment.
@@ -36,21 +35,15 @@ fn number_in(name: &str) -> Option<u64> {
     digits.parse().ok()
 }
 
-pub(super) fn unknown(pull: &PrReference, discussion: &ReviewDiscussion, name: &str) -> ToolError {
+pub(super) fn unknown(pull: &PrReference, discussion: &ReviewDiscussion, name: &str) -> OpError {
     let open = discussion.threads.iter();
     let open = open.filter(|thread| !thread.place.is_resolved).count();
     let shown: String = name.chars().filter(|c| !c.is_control()).take(100).collect();
     let (repository, number) = (pull.repository(), pull.number());
-    let response = ErrorResponse::new(
-        ErrorCategory::User,
+    OpError::refused(
         format!("{repository}#{number} has no review thread '{shown}' ({open} open)"),
-    );
-    ToolError::new(
-        Whose::Question,
-        response.suggest(
-            "Take the id from `thread.id` of find_unresolved_comments; reviews and comments in the \
-             conversation have no thread.",
-        ),
+        "Take the id from `thread.id` of find_unresolved_comments; reviews and comments in the \
+         conversation have no thread.",
     )
 }
 
