@@ -24,7 +24,7 @@ impl Session {
             environment: if cli.command.lives_beside_others() {
                 environment::without_traces_of_tokens()
             } else {
-                environment::of_this_process()
+                environment::current()
             },
             flags: cli.config.clone(),
         }

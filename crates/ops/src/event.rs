@@ -55,7 +55,7 @@ impl EventSink {
     }
 
     /// Receives events as messages.
-    pub fn of_messages(receive: impl Fn(String) + Send + Sync + 'static) -> Self {
+    pub fn for_messages(receive: impl Fn(String) + Send + Sync + 'static) -> Self {
         Self::new(move |event| {
             if let Some(message) = event.message() {
                 receive(message);

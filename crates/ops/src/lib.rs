@@ -33,12 +33,12 @@ pub use settings::{ConfiguredCommand, Preferred, Settings};
 pub fn operations() -> Vec<AnyOperation> {
     let mut operations = pulls::operations();
     operations.extend([
-        AnyOperation::of::<testing::RunTests>(),
-        AnyOperation::of::<review::ReviewChange>(),
-        AnyOperation::of::<validation::ValidateChange>(),
-        AnyOperation::of::<pr::CreatePullRequest>(),
-        AnyOperation::of::<test_report::ReadTestReport>(),
-        AnyOperation::of::<project::DetectProject>(),
+        AnyOperation::from_type::<testing::RunTests>(),
+        AnyOperation::from_type::<review::ReviewChange>(),
+        AnyOperation::from_type::<validation::ValidateChange>(),
+        AnyOperation::from_type::<pr::CreatePullRequest>(),
+        AnyOperation::from_type::<test_report::ReadTestReport>(),
+        AnyOperation::from_type::<project::DetectProject>(),
     ]);
     operations
 }

@@ -126,7 +126,7 @@ type Run = dyn Fn(Context, Value) -> Running + Send + Sync;
 pub type Running = Pin<Box<dyn Future<Output = Result<Box<dyn Output>, OpError>> + Send>>;
 
 impl AnyOperation {
-    pub fn of<O: Operation>() -> Self {
+    pub fn from_type<O: Operation>() -> Self {
         Self::new(O::META, async |cx: Context, input: O::Input| {
             O::run(&cx, input).await
         })

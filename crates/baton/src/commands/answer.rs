@@ -74,7 +74,7 @@ pub(super) async fn go_on(
     if detach {
         return leave_to_background(&driving.engine, run, json, session).await;
     }
-    let led = driving.drive(run, Manner::of_caller(), cancel).await?;
+    let led = driving.drive(run, Manner::for_caller(), cancel).await?;
     finish(&led, json, session)
 }
 

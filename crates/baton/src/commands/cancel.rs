@@ -45,7 +45,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             }
         } else {
             let manner = Manner {
-                watching: Watching::of_stderr(),
+                watching: Watching::for_stderr(),
                 questions: Questions::Wait,
             };
             driving.drive(&run, manner, &cancel).await?.into_state()

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
                 questions: Questions::Wait,
             }
         } else {
-            Manner::of_caller()
+            Manner::for_caller()
         };
         let led = driving.drive(&run, manner, &cancel).await?;
         finish(&led, args.json, session)

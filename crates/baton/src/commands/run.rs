@@ -106,7 +106,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             })?;
             return Ok(Exit::Done);
         }
-        let led = driving.drive(&run, Manner::of_caller(), &cancel).await?;
+        let led = driving.drive(&run, Manner::for_caller(), &cancel).await?;
         finish(&led, args.json, session)
     })
 }
@@ -115,7 +115,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
 pub(crate) fn finish(led: &Led, json: bool, session: &Session) -> Result<Exit, CommandError> {
     let state = led.state();
     if let (Led::Asks(_), Some(question)) = (led, state.question()) {
-        runs::show_question(state.run(), question, Look::of_stderr(&session.environment));
+        runs::show_question(
+            state.run(),
+            question,
+            Look::for_stderr(&session.environment),
+        );
     }
     let workflow = runs::describe(state, false);
     terminal::result(&if json {

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         let output = serde_json::to_value(&listed).expect("a list is plain data");
         format!("{output:#}\n")
     } else {
-        as_text(&listed, Look::of_stdout(&session.environment))
+        as_text(&listed, Look::for_stdout(&session.environment))
     })?;
     Ok(Exit::Done)
 }

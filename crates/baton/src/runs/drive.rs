@@ -59,8 +59,8 @@ pub(crate) enum Questions {
 
 impl Manner {
     /// For whoever called, who may be a person or a program.
-    pub(crate) fn of_caller() -> Self {
-        let watching = Watching::of_stderr();
+    pub(crate) fn for_caller() -> Self {
+        let watching = Watching::for_stderr();
         let is_person = watching == Watching::Live && io::stdin().is_terminal();
         Self {
             watching,
@@ -192,13 +192,13 @@ impl Driving {
         // Of what is in the state already.
         while self.events.try_recv().is_ok() {}
         let config = self.session.config()?;
-        let look = Look::of_stderr(&self.session.environment);
+        let look = Look::for_stderr(&self.session.environment);
         Ok(Watch {
             state,
             look,
             view: View::new(watching, look),
             log: ActivityLog::open(&self.engine.run_folder(run)),
-            notify: Notify::of(&config, &self.session),
+            notify: Notify::from_config(&config, &self.session),
             told: JoinSet::new(),
         })
     }

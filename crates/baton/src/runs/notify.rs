@@ -33,7 +33,7 @@ pub(super) struct Notify {
 }
 
 impl Notify {
-    pub(super) fn of(config: &Config, session: &Session) -> Self {
+    pub(super) fn from_config(config: &Config, session: &Session) -> Self {
         Self {
             session: session.clone(),
             command: config.list("notify.command"),

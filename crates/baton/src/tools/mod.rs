@@ -11,7 +11,7 @@ use crate::session::Session;
 
 /// With `workflows`, also with what starts and steers runs.
 pub(crate) fn server(session: &Session, workflows: bool) -> Result<Server, CommandError> {
-    let preferences = Preferences::of(&session.config()?);
+    let preferences = Preferences::from_config(&session.config()?);
     let mut tools: Vec<ToolDef> = baton_ops::operations()
         .into_iter()
         .map(ToolDef::from)

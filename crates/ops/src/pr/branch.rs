@@ -47,7 +47,7 @@ impl Branch {
         if is_local {
             return Ok(Self { git, is_local });
         }
-        let place = Place::of(&git, &input.branch).await;
+        let place = Place::detect(&git, &input.branch).await;
         let Some(remote) = &place.remote else {
             let said = format!(
                 "error: there is no branch '{}' here, and no remote",

@@ -181,7 +181,7 @@ async fn create(
     details: &mut PrDetails,
 ) -> Result<(PrOutput, Record), Box<PrError>> {
     let branch = Branch::find(input, call).await?;
-    let place = Place::of(&branch.git, &input.branch).await;
+    let place = Place::detect(&branch.git, &input.branch).await;
     describe(&place, input, details);
     if input.jira_key.is_some() {
         let jira = call.options.jira.as_ref().ok().and_then(Option::as_ref);

@@ -74,7 +74,7 @@ pub enum PlannedMove {
 pub async fn plan(cx: &Context, input: &PrInput, options: &Options) -> Result<Plan, Box<PrError>> {
     let call = Call { cx, options };
     let branch = Branch::find(input, &call).await?;
-    let place = Place::of(&branch.git, &input.branch).await;
+    let place = Place::detect(&branch.git, &input.branch).await;
     let (pulls, issue) = tokio::join!(
         PullRequests::look(input, &place, call.cx),
         JiraIssue::look(input.jira_key.as_deref(), &call.options.jira),

@@ -6,7 +6,7 @@ use baton_protocol::tools::analyze_pr_impact::ImpactCategory as Area;
 use super::change::{File, extension, file_name};
 
 /// Where a file belongs.
-pub(super) fn of(file: &File) -> Area {
+pub(super) fn classify(file: &File) -> Area {
     let added = file
         .hunks()
         .iter()

@@ -74,7 +74,7 @@ pub(super) fn extension(path: &str) -> String {
     }
 }
 
-pub(super) async fn of(cx: &PullContext, reference: &PrReference) -> Result<Change, OpError> {
+pub(super) async fn fetch(cx: &PullContext, reference: &PrReference) -> Result<Change, OpError> {
     let (repository, number) = (reference.repository(), reference.number());
     let (overview, objects) = tokio::join!(
         cx.github.overview(repository, number),

@@ -42,14 +42,14 @@ use crate::operation::AnyOperation;
 /// All of them, in the order of the contract; then those that act.
 pub fn operations() -> Vec<AnyOperation> {
     vec![
-        AnyOperation::of::<GetFailingTests>(),
-        AnyOperation::of::<FindUnresolvedComments>(),
-        AnyOperation::of::<ManageStackedPrs>(),
-        AnyOperation::of::<DetectMergeConflicts>(),
-        AnyOperation::of::<CheckMergeReadiness>(),
-        AnyOperation::of::<AnalyzePrImpact>(),
-        AnyOperation::of::<GetReviewSuggestions>(),
-        AnyOperation::of::<ResolveReviewThread>(),
-        AnyOperation::of::<Restack>(),
+        AnyOperation::from_type::<GetFailingTests>(),
+        AnyOperation::from_type::<FindUnresolvedComments>(),
+        AnyOperation::from_type::<ManageStackedPrs>(),
+        AnyOperation::from_type::<DetectMergeConflicts>(),
+        AnyOperation::from_type::<CheckMergeReadiness>(),
+        AnyOperation::from_type::<AnalyzePrImpact>(),
+        AnyOperation::from_type::<GetReviewSuggestions>(),
+        AnyOperation::from_type::<ResolveReviewThread>(),
+        AnyOperation::from_type::<Restack>(),
     ]
 }

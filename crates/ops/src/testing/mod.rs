@@ -152,7 +152,7 @@ pub(crate) async fn run_chosen(
     chosen: Chosen,
     options: Options,
 ) -> Answer {
-    let plan = plan::of_chosen(input, chosen);
+    let plan = plan::for_chosen(input, chosen);
     play(cx, input, plan, options, Instant::now()).await
 }
 

@@ -143,7 +143,7 @@ const INSTALL_IT: &str =
     "Install the program that the test command calls, or name another test command.";
 
 /// For a command that was chosen already; it is not built before.
-pub(super) fn of_chosen(input: &TestingInput, chosen: Chosen) -> Plan {
+pub(super) fn for_chosen(input: &TestingInput, chosen: Chosen) -> Plan {
     Plan {
         folder: PathBuf::from(&input.working_directory),
         language: chosen.language,

@@ -55,7 +55,7 @@ impl Task<'_> {
             fix_reason: self.fix.map(|fix| fix.reason.clone()),
             ..ToolDetails::default()
         };
-        let mut invocation = Invocation::of_candidate(self.command, bench.folder);
+        let mut invocation = Invocation::for_candidate(self.command, bench.folder);
         let mut guard = None;
         if !invocation.only_reads {
             guard = Some(Guard::begin(bench.folder, &bench.cx.environment).await);
@@ -66,7 +66,7 @@ impl Task<'_> {
             if last.verdict != Verdict::Missing {
                 break;
             }
-            let other = Invocation::of(&fallback.command, bench.folder);
+            let other = Invocation::parse(&fallback.command, bench.folder);
             let attempt = self.check(&other, &mut details).await;
             if attempt.verdict != Verdict::Missing {
                 (last, invocation) = (attempt, other);
@@ -157,7 +157,7 @@ impl Task<'_> {
             check: self.bench.check,
             command: &fix.command,
         });
-        let invocation = Invocation::of_candidate(fix, self.bench.folder);
+        let invocation = Invocation::for_candidate(fix, self.bench.folder);
         let run = invocation.on(self.change, self.bench.folder);
         let attempt = attempt::run(self.bench, &invocation, &run, AttemptPurpose::Fix).await;
         details.attempts.push(attempt.record);

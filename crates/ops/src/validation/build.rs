@@ -27,14 +27,14 @@ pub(super) async fn run(
         command_reason: Some(candidate.reason.clone()),
         ..ToolDetails::default()
     };
-    let mut invocation = Invocation::of_candidate(candidate, bench.folder);
+    let mut invocation = Invocation::for_candidate(candidate, bench.folder);
     let mut last = once(bench, &invocation, &mut details).await;
     let fallbacks = candidate.fallbacks.iter();
     for fallback in fallbacks.filter(|fallback| fallback.when == FallbackWhen::NotFound) {
         if last.verdict != Verdict::Missing {
             break;
         }
-        let other = Invocation::of(&fallback.command, bench.folder);
+        let other = Invocation::parse(&fallback.command, bench.folder);
         let attempt = once(bench, &other, &mut details).await;
         if attempt.verdict != Verdict::Missing {
             (last, invocation) = (attempt, other);

@@ -193,7 +193,7 @@ impl Phase<'_> {
             self.plan.language,
             Some(Language::Rust | Language::Java) | None
         );
-        !is_alone && Invocation::of_candidate(candidate, &self.plan.folder).only_reads
+        !is_alone && Invocation::for_candidate(candidate, &self.plan.folder).only_reads
     }
 
     fn lint_task<'t>(&'t self, candidate: &'t Candidate) -> Task<'t> {
@@ -256,7 +256,7 @@ impl Phase<'_> {
     async fn build_and_test(&self, cancel: &CancellationToken) -> (Built, Tested) {
         let makes_nothing = match &self.plan.build {
             Choice::Run(candidate) => {
-                let tool = Invocation::of_candidate(candidate, &self.plan.folder);
+                let tool = Invocation::for_candidate(candidate, &self.plan.folder);
                 tool.only_reads || tool.tool == Some(Tool::GoBuild)
             }
             Choice::Skip | Choice::NotChosen(_) | Choice::Unknown(_) => true,

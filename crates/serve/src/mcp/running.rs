@@ -43,7 +43,7 @@ impl Running {
         let cx = Context {
             cancel: cancel.clone(),
             // Messages that come faster than they can be sent are dropped.
-            events: EventSink::of_messages(move |what| drop(tell.try_send(what))),
+            events: EventSink::for_messages(move |what| drop(tell.try_send(what))),
             poll,
             ..base.clone()
         }

@@ -115,7 +115,7 @@ async fn carry(
     let created = driving.engine.create(goal, policy).await;
     let run = created.map_err(|error| runs::failed(&error))?;
     let manner = Manner {
-        watching: Watching::of_stderr(),
+        watching: Watching::for_stderr(),
         questions: Questions::GiveUp,
     };
     driving.drive(&run, manner, cancel).await
@@ -166,7 +166,7 @@ fn scripted_agent() -> Result<Vec<String>, CommandError> {
 }
 
 fn introduce(stage: &Stage, agent: Option<&str>) {
-    let mut page = Page::new(Look::of_stderr(&stage.session.environment));
+    let mut page = Page::new(Look::for_stderr(&stage.session.environment));
     page.line(
         0,
         Line::new().styled(
@@ -192,7 +192,7 @@ fn introduce(stage: &Stage, agent: Option<&str>) {
 
 /// Prints the document that ends the workflow, and what to do next.
 fn end(state: &State, began: Instant, session: &Session) -> Result<Exit, CommandError> {
-    let mut page = Page::new(Look::of_stderr(&session.environment));
+    let mut page = Page::new(Look::for_stderr(&session.environment));
     let complete = state.latest(HandoffKind::WorkflowComplete);
     let Some(complete) = complete.filter(|_| state.ending() == Some(&Ending::Closed)) else {
         page.gap();
@@ -219,7 +219,7 @@ fn end(state: &State, began: Instant, session: &Session) -> Result<Exit, Command
     );
     terminal::error_line(&page.into_text());
     terminal::result(&complete.handoff.to_xml(Timestamp::now()))?;
-    let mut page = Page::new(Look::of_stderr(&session.environment));
+    let mut page = Page::new(Look::for_stderr(&session.environment));
     page.gap();
     page.line(
         0,

@@ -109,14 +109,14 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         Question::Create(args) => return create::run(args, session),
         Question::Tool(call) => call,
     };
-    let preferences = Preferences::of(&session.config()?);
+    let preferences = Preferences::from_config(&session.config()?);
     let mut input = input.clone();
     preferences.fill(tool.meta.name, &mut input);
     let progress = ProgressLine::default();
     let line = progress.clone();
     let cx = Context {
         poll: PollPolicy::TERMINAL,
-        events: EventSink::of_messages(move |message| line.tell(&message)),
+        events: EventSink::for_messages(move |message| line.tell(&message)),
         ..session.context()?
     };
     let pages = if *json {
@@ -130,11 +130,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     progress.end();
     match answer {
         Ok(output) => {
-            let view = views::of(&*output).expect("every output has a view");
+            let view = views::for_output(&*output).expect("every output has a view");
             terminal::result(&if *json {
                 format!("{:#}\n", output.to_json())
             } else {
-                shown(view, tool, &input, Look::of_stdout(&session.environment))
+                shown(view, tool, &input, Look::for_stdout(&session.environment))
             })?;
             Ok(view.exit(&input))
         }

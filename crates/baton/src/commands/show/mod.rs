@@ -60,7 +60,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     terminal::result(&if args.json {
         as_json(&workflow)
     } else {
-        let look = Look::of_stdout(&session.environment);
+        let look = Look::for_stdout(&session.environment);
         as_text(&state, &workflow, &folder.to_string_lossy(), look)
     })?;
     Ok(Exit::Done)

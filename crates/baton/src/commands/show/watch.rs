@@ -44,7 +44,7 @@ pub(super) async fn watch(
         }
         if state.ending().is_some() || runs::needs_a_person(&state) {
             if let Some(question) = state.question() {
-                runs::show_question(run, question, Look::of_stderr(&session.environment));
+                runs::show_question(run, question, Look::for_stderr(&session.environment));
             }
             return Ok(runs::exit_of(&state));
         }

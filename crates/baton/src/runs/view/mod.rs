@@ -26,7 +26,7 @@ pub(crate) enum Watching {
 
 impl Watching {
     /// Of standard error.
-    pub(crate) fn of_stderr() -> Self {
+    pub(crate) fn for_stderr() -> Self {
         if io::stderr().is_terminal() {
             Self::Live
         } else {

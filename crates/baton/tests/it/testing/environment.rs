@@ -23,7 +23,7 @@ if os.path.exists('@MARKER@'):
     time.sleep(300)
 open('@MARKER@', 'w').close()
 assert total([1, 2]) == 4";
-    let Some(project) = Project::of(&python::pytest::PYTEST, hangs_later, "") else {
+    let Some(project) = Project::new(&python::pytest::PYTEST, hangs_later, "") else {
         return;
     };
     let mut request = project.request(&python::pytest::PYTEST);
@@ -67,7 +67,7 @@ for _ in range(200):
     print(('x' * 98 + ' \\n') * 10_000, end='')
 self.assertEqual(total([1, 2]), 4)";
     let framework = &python::unittest::UNITTEST;
-    let Some(project) = Project::of(framework, floods, "") else {
+    let Some(project) = Project::new(framework, floods, "") else {
         return;
     };
     let request = project
@@ -111,7 +111,7 @@ fn the_words_of_other_frameworks_are_not_believed() {
         let printed: String = others.map(|(_, summary)| *summary).collect();
         for (body, counts) in [("", [4, 4, 0]), (framework.bodies.wrong, [4, 3, 1])] {
             let rounds = format!("{print}\n{body}");
-            let Some(project) = Project::of(&framework, &rounds, "") else {
+            let Some(project) = Project::new(&framework, &rounds, "") else {
                 continue;
             };
             project.write("printed.txt", &printed);
@@ -181,7 +181,7 @@ FAIL\texample.com/wrong\t0.004s
 #[test]
 fn a_name_that_is_no_text_is_no_obstacle() {
     let framework = &ruby::minitest::MINITEST;
-    let Some(project) = Project::of(framework, framework.bodies.flaky, "") else {
+    let Some(project) = Project::new(framework, framework.bodies.flaky, "") else {
         return;
     };
     let path = project.folder().join("test/test_rates.rb");
@@ -212,7 +212,7 @@ fn a_runner_that_stopped_early_runs_everything_again() {
         asked: None,
         ..rust::CARGO
     };
-    let Some(project) = Project::of(&framework, framework.bodies.flaky, "") else {
+    let Some(project) = Project::new(&framework, framework.bodies.flaky, "") else {
         return;
     };
     let mut request = project.request(&framework);
@@ -232,7 +232,7 @@ if _, err := os.Stat(\"@MARKER@\"); err != nil {
 \tos.WriteFile(\"@MARKER@\", nil, 0o644)
 \tpanic(\"once\")
 }";
-    let Some(project) = Project::of(&go::GO, dies_once, "") else {
+    let Some(project) = Project::new(&go::GO, dies_once, "") else {
         return;
     };
     let mut request = project.request(&go::GO);
@@ -247,7 +247,7 @@ if _, err := os.Stat(\"@MARKER@\"); err != nil {
 #[test]
 fn people_are_told_the_same() {
     let framework = &python::pytest::PYTEST;
-    let Some(project) = Project::of(framework, framework.bodies.flaky, "") else {
+    let Some(project) = Project::new(framework, framework.bodies.flaky, "") else {
         return;
     };
     let mut answer = baton(&project.sandbox).within(&project.folder()).run(&[

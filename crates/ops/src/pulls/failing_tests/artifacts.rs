@@ -62,7 +62,7 @@ const OTHERWISE: &[&str] = &[
 /// The artifacts of a run that may hold the reports of a failed job, newest
 /// first. `jobs` are all jobs of the run. An artifact that may be of several
 /// of them is nobody's.
-pub(super) fn of_job<'a>(
+pub(super) fn for_job<'a>(
     artifacts: &'a [Artifact],
     jobs: &[&CiCheck],
     job: &CiCheck,

@@ -89,7 +89,7 @@ async fn find(
     seen.held_up = seen.held_up.max(reading.held_up);
     let survey = &seen.survey;
     places::settle(cx, repository, survey, &mut reading.found).await;
-    let mut clusters = clusters::of(std::mem::take(&mut reading.found), survey);
+    let mut clusters = clusters::group(std::mem::take(&mut reading.found), survey);
     verdict::judge(&mut clusters, survey, &reading);
     clusters::sort(&mut clusters, survey);
 
@@ -120,7 +120,7 @@ async fn find(
         message: message(&seen, &reading),
         ci_info: survey.ci_info(),
         next_cursor,
-        instructions: instructions::of(&clusters, survey, place, commands),
+        instructions: instructions::build(&clusters, survey, place, commands),
         poll_info: waiting::poll_info(&seen, Timestamp::now()),
         failures: entries.into_iter().map(|entry| entry.failure).collect(),
     })
@@ -135,7 +135,7 @@ struct Entry<'a> {
 
 impl<'a> Entry<'a> {
     fn new(cluster: &'a Cluster, survey: &Survey) -> Self {
-        let words = commands::of(&cluster.found);
+        let words = commands::derive(&cluster.found);
         let names = cluster.names(survey);
         let reported = &cluster.found.failure;
         let url = survey.checks[cluster.found.check].url.clone();

@@ -68,7 +68,7 @@ pub(super) async fn settle(
     if !found.iter().any(is_open) {
         return;
     }
-    let Some(files) = Files::of(cx, repository, survey).await else {
+    let Some(files) = Files::fetch(cx, repository, survey).await else {
         return;
     };
     for failure in found.iter_mut().map(|found| &mut found.failure) {
@@ -97,7 +97,7 @@ impl Files {
     /// Those of the commit, where it is on this machine, and else those that
     /// the pull request changes. Whatever keeps them from being read, the
     /// answer is complete without them.
-    async fn of(cx: &PullContext, repository: &Repository, survey: &Survey) -> Option<Self> {
+    async fn fetch(cx: &PullContext, repository: &Repository, survey: &Survey) -> Option<Self> {
         if let Ok(Some(objects)) = cx.workplace.at_hand(repository, &cx.call.cancel).await
             && let Ok(files) = objects.git.files_at(&survey.head).await
         {

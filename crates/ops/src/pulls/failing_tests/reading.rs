@@ -15,7 +15,7 @@ use super::annotations::words_of_the_runner;
 use super::found::Found;
 use super::rungs::Source;
 use super::survey::Survey;
-use super::whole_check::of_check;
+use super::whole_check::for_check;
 use crate::pulls::ci_check::{CiCheck, Why};
 
 /// Checks that are looked into. Whoever has more failing checks than these has
@@ -65,7 +65,7 @@ pub(super) async fn read(github: &GitHub, repository: &Repository, survey: &Surv
     let mut reading = Reading {
         found: silent
             .iter()
-            .map(|(index, check)| of_check(*index, check, None))
+            .map(|(index, check)| for_check(*index, check, None))
             .collect(),
         ..Reading::default()
     };
@@ -96,7 +96,7 @@ pub(super) async fn read(github: &GitHub, repository: &Repository, survey: &Surv
         reading.found.extend(check.found);
         reading.notes.extend(check.note);
         troubles.extend(check.trouble);
-        let known = of_details(survey, *index, of(*index), &details);
+        let known = from_details(survey, *index, of(*index), &details);
         reading.details.insert(*index, known);
     }
     for (on_base, trouble) in on_base {
@@ -113,7 +113,7 @@ impl Reading {
     fn add_unread(&mut self, ran: &[(usize, &CiCheck)], chosen: &[usize]) {
         let unread = ran.iter().filter(|(index, _)| !chosen.contains(index));
         self.found
-            .extend(unread.map(|(index, check)| of_check(*index, check, None)));
+            .extend(unread.map(|(index, check)| for_check(*index, check, None)));
         if chosen.len() < ran.len() {
             let (read, all) = (chosen.len(), ran.len());
             self.notes
@@ -214,7 +214,7 @@ fn keep(
     })
 }
 
-fn of_details(
+fn from_details(
     survey: &Survey,
     index: usize,
     run: Option<&RunDetails>,

@@ -19,7 +19,7 @@ use super::found::{Found, LONGEST_ERROR, tidied};
 use super::log::{self, ReadLog};
 use super::reading::OnBase;
 use super::survey::Survey;
-use super::whole_check::{failed_step, of_check};
+use super::whole_check::{failed_step, for_check};
 use crate::pulls::ci_check::CiCheck;
 
 /// Logs of the base branch that are read to compare.
@@ -81,7 +81,7 @@ impl Source<'_> {
         }
         if reading.found.is_empty() {
             let text = details.and_then(|run| run.text.as_deref());
-            reading.found = vec![of_check(index, check, text)];
+            reading.found = vec![for_check(index, check, text)];
         }
         if let Some(step) = details.and_then(|run| failed_step(&run.steps)) {
             for found in &mut reading.found {
@@ -102,7 +102,7 @@ impl Source<'_> {
         let all = self.survey.checks.iter();
         let jobs: Vec<&CiCheck> = all.filter(|other| other.run == check.run).collect();
         let mut reports = Vec::new();
-        for artifact in artifacts::of_job(kept, &jobs, check) {
+        for artifact in artifacts::for_job(kept, &jobs, check) {
             if self.stopped.load(Ordering::Relaxed) {
                 break;
             }

@@ -42,7 +42,7 @@ pub(super) struct Survey {
 impl Survey {
     /// `known` is what an earlier look learned of the base, which a later one
     /// need not ask again.
-    pub(super) fn of_pull(found: PullRequestChecks, known: Option<Base>, now: Timestamp) -> Self {
+    pub(super) fn from_pull(found: PullRequestChecks, known: Option<Base>, now: Timestamp) -> Self {
         let pull = found.pull;
         let mut doubts = found.head.withheld();
         let base = match found.base {
@@ -75,7 +75,7 @@ impl Survey {
         survey
     }
 
-    pub(super) fn of_commit(found: CommitChecks) -> Self {
+    pub(super) fn from_commit(found: CommitChecks) -> Self {
         let mut survey = Self {
             head: found.oid.as_str().to_owned(),
             checks: facts(&found.head),
@@ -170,7 +170,7 @@ fn facts(head: &HeadChecks) -> Vec<CiCheck> {
     let mut facts: Vec<CiCheck> = head.readable().filter_map(CiCheck::read).collect();
     let workflows: Vec<_> = head
         .readable_suites()
-        .filter_map(|suite| of_suite(suite, &facts))
+        .filter_map(|suite| check_from_suite(suite, &facts))
         .collect();
     facts.extend(workflows);
     let mut facts = newest::only(facts);
@@ -187,7 +187,7 @@ pub(super) fn sort(checks: &mut [CiCheck]) {
 
 /// A workflow that has no job which would tell of it. Suites of other apps say
 /// nothing: GitHub makes one for every app, and many never report.
-fn of_suite(suite: &Suite, checks: &[CiCheck]) -> Option<CiCheck> {
+fn check_from_suite(suite: &Suite, checks: &[CiCheck]) -> Option<CiCheck> {
     let run = RunFacts::read(suite.workflow_run.as_ref()?)?;
     let has_jobs = suite.check_runs.is_none_or(|count| count.total_count > 0);
     let state = match CiState::from_run(&suite.status, suite.conclusion.as_ref()) {

@@ -82,14 +82,14 @@ async fn ask(
         (Target::Pull(pull), None) => {
             let (repository, number) = (pull.repository(), pull.number());
             let found = github.pull_request_checks_and_base(repository, number);
-            Survey::of_pull(found.await?, None, Timestamp::now())
+            Survey::from_pull(found.await?, None, Timestamp::now())
         }
         (Target::Pull(pull), Some(earlier)) => {
             let found = github.pull_request_checks(pull.repository(), pull.number());
-            Survey::of_pull(found.await?, earlier.base.clone(), Timestamp::now())
+            Survey::from_pull(found.await?, earlier.base.clone(), Timestamp::now())
         }
         (Target::Commit { repository, commit }, _) => {
-            Survey::of_commit(github.commit_checks(repository, commit).await?)
+            Survey::from_commit(github.commit_checks(repository, commit).await?)
         }
     })
 }

@@ -21,7 +21,7 @@ pub(super) fn failed_step(steps: &[CheckStep]) -> Option<&CheckStep> {
 }
 
 /// The check itself, where nothing in it can be named.
-pub(super) fn of_check(index: usize, check: &CiCheck, text: Option<&str>) -> Found {
+pub(super) fn for_check(index: usize, check: &CiCheck, text: Option<&str>) -> Found {
     let said = [check.says.as_deref(), text];
     let said = said.into_iter().flatten().map(str::trim);
     let said: Vec<&str> = said.filter(|said| !said.is_empty()).collect();
@@ -70,13 +70,13 @@ mod tests {
 
     #[test]
     fn a_check_without_words_says_how_it_ended() {
-        let found = of_check(3, &job("lint"), Some(" "));
+        let found = for_check(3, &job("lint"), Some(" "));
         assert_eq!(found.failure.error, "The check failed and says no more.");
         let talking = CiCheck {
             says: Some("2 findings".to_owned()),
             ..job("lint")
         };
-        let found = of_check(3, &talking, Some("at length"));
+        let found = for_check(3, &talking, Some("at length"));
         assert_eq!(found.failure.error, "2 findings\n\nat length");
     }
 }

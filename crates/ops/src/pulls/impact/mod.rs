@@ -88,13 +88,13 @@ async fn analyze(
         ImpactDepth::Summary => SUMMARY,
     };
     let (change, closed) = tokio::join!(
-        change::of(cx, &reference),
+        change::fetch(cx, &reference),
         cx.github.recently_closed_pulls(repository, PAGES),
     );
     let (change, closed) = (change?, closed?);
     cx.tell("reading who wrote the touched lines");
     let (people, packages) = tokio::join!(
-        people::of(cx, repository, &change, &closed),
+        people::fetch(cx, repository, &change, &closed),
         packages_at(&change),
     );
     let (people, (graph, is_cut)) = (people?, packages?);
@@ -104,7 +104,7 @@ async fn analyze(
     let judged: Vec<(risk::Part<'_>, risk::Judged)> = risk::parts(&change.files)
         .into_iter()
         .map(|part| {
-            let judged = risk::of_part(&part, &broken, &dependents(&part));
+            let judged = risk::judge_part(&part, &broken, &dependents(&part));
             (part, judged)
         })
         .collect();
@@ -128,9 +128,9 @@ async fn analyze(
             commits: change.overview.commits,
         },
         impact_areas: areas,
-        suggested_reviewers: Some(reviewers::of(&people, limits.reviewers)),
+        suggested_reviewers: Some(reviewers::suggest(&people, limits.reviewers)),
         similar_prs: Some(similar::to(pull.number, &pull.title, &paths, &closed.pulls)),
-        risk: Some(risk::of_all(&overall)),
+        risk: Some(risk::judge_all(&overall)),
         packages: (!graph.is_empty()).then_some(impacted),
         owning_teams: (!teams.is_empty()).then_some(teams),
         message: is_cut.then(|| {
@@ -184,7 +184,7 @@ async fn packages_at(change: &Change) -> Result<(Graph, bool), OpError> {
 /// More than tests and documents.
 fn is_source(file: &File) -> bool {
     use baton_protocol::tools::analyze_pr_impact::ImpactCategory as Area;
-    !matches!(areas::of(file), Area::Docs | Area::Tests)
+    !matches!(areas::classify(file), Area::Docs | Area::Tests)
 }
 
 fn impacted(graph: &Graph, files: &[File], limits: &Limits) -> Vec<ImpactedPackage> {

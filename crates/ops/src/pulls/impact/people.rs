@@ -24,7 +24,7 @@ const AT_ONCE: usize = 4;
 const NO_REPLY: &str = "@users.noreply.github.com";
 const SUBMODULE: &str = "160000";
 
-pub(super) async fn of(
+pub(super) async fn fetch(
     cx: &PullContext,
     repository: &Repository,
     change: &Change,
@@ -221,7 +221,7 @@ impl Logins {
         }
     }
 
-    fn of(&self, lines: &BlamedLines) -> Option<String> {
+    fn login(&self, lines: &BlamedLines) -> Option<String> {
         let email = lines.email.to_ascii_lowercase();
         let known = self.by_commit.get(lines.commit.as_str());
         let known = known.or_else(|| self.by_email.get(&email));
@@ -238,7 +238,7 @@ impl Logins {
     fn lines(&self, blamed: &[BlamedLines]) -> Vec<Lines> {
         let of_somebody = blamed.iter().filter_map(|lines| {
             Some(Lines {
-                login: self.of(lines)?,
+                login: self.login(lines)?,
                 commit: lines.commit.to_string(),
                 time: lines.time,
                 count: lines.count,

@@ -52,7 +52,7 @@ pub(super) struct Lines {
 }
 
 /// The best first. Neither the author nor bots.
-pub(super) fn of(facts: &Facts, most: usize) -> Vec<SuggestedReviewer> {
+pub(super) fn suggest(facts: &Facts, most: usize) -> Vec<SuggestedReviewer> {
     let mut names: BTreeSet<&str> = BTreeSet::new();
     names.extend(owned(facts).into_keys().filter_map(|owner| match owner {
         Owner::User(login) => Some(login.as_str()),
@@ -249,7 +249,7 @@ mod tests {
     }
 
     fn shown(facts: &Facts) -> String {
-        let found = of(facts, 5);
+        let found = suggest(facts, 5);
         let lines = found.iter().map(|one| {
             format!(
                 "{} {}: {} [{}]",

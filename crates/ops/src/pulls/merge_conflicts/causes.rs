@@ -54,7 +54,7 @@ pub(super) async fn changes(
 }
 
 /// Those that changed one of a conflict's files.
-pub(super) fn of(changes: &[Change], conflict: &Conflict) -> Vec<ConflictCause> {
+pub(super) fn for_conflict(changes: &[Change], conflict: &Conflict) -> Vec<ConflictCause> {
     let touches = |change: &&Change| change.paths.iter().any(|path| is_at(path, &conflict.paths));
     let touching = changes.iter().filter(touches).take(MOST_CAUSES);
     touching

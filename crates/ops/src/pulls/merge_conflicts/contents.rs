@@ -27,7 +27,7 @@ pub(super) enum Content {
 }
 
 impl Contents {
-    pub(super) async fn of(git: &Git, conflicts: &[Conflict]) -> Result<Self, GitError> {
+    pub(super) async fn read(git: &Git, conflicts: &[Conflict]) -> Result<Self, GitError> {
         let mut names: Vec<OsString> = conflicts
             .iter()
             .flat_map(|conflict| {

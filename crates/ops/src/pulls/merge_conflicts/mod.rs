@@ -77,11 +77,11 @@ async fn detect(
         head: pull.head.sha.as_str().to_owned(),
     };
     let merge = merge(&objects, repository, number, &target).await?;
-    let mut found = conflict::of(&merge);
+    let mut found = conflict::from_merge(&merge);
     let total = found.len();
     found.truncate(MOST_CONFLICTS);
     let instructions =
-        (!merge.clean).then(|| instructions::of(repository, number, &target, &found, total));
+        (!merge.clean).then(|| instructions::build(repository, number, &target, &found, total));
     let conflicts = described(&objects, &target, found).await?;
     let others = if input.other_pull_requests {
         Some(others::conflicting(cx, repository, &objects, &pull).await?)
@@ -169,12 +169,12 @@ async fn described(
     conflicts: Vec<Conflict>,
 ) -> Result<Vec<MergeConflict>, GitError> {
     let (contents, changes) = tokio::join!(
-        Contents::of(&objects.git, &conflicts),
+        Contents::read(&objects.git, &conflicts),
         causes::changes(&objects.git, target, &conflicts),
     );
     let (contents, changes) = (contents?, changes?);
     let described = |conflict: Conflict| {
-        let sides = preview::of(&contents, &conflict);
+        let sides = preview::sides(&contents, &conflict);
         MergeConflict {
             file_path: conflict.shown_path(),
             conflict_type: conflict.kind,
@@ -182,7 +182,7 @@ async fn described(
             head_content_preview: sides.head,
             ancestor_content_preview: sides.ancestor,
             suggested_resolution: conflict.suggestion().map(str::to_owned),
-            caused_by: Some(causes::of(&changes, &conflict)),
+            caused_by: Some(causes::for_conflict(&changes, &conflict)),
             git_conflict: Some(conflict.git_name),
         }
     };

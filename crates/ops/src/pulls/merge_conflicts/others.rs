@@ -54,7 +54,7 @@ pub(super) async fn conflicting(
         if merge.clean {
             continue;
         }
-        let files = conflict::of(&merge).into_iter().take(MOST_FILES);
+        let files = conflict::from_merge(&merge).into_iter().take(MOST_FILES);
         found.push(OtherConflict {
             pr: format!("{repository}#{}", other.number),
             title: other.title.clone(),

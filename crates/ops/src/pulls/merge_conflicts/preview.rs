@@ -19,7 +19,7 @@ pub(super) struct Sides {
     pub(super) ancestor: Option<String>,
 }
 
-pub(super) fn of(contents: &Contents, conflict: &Conflict) -> Sides {
+pub(super) fn sides(contents: &Contents, conflict: &Conflict) -> Sides {
     let [ancestor, target, head] = &conflict.versions;
     let ancestor = version(contents, ancestor.as_ref());
     let target = version(contents, target.as_ref());

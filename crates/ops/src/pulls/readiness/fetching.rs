@@ -77,7 +77,7 @@ pub(super) async fn all(
         classic(cx, repository, &branch, &readiness),
     );
     let mut rules = rules::all(&branch, classic?, Fact::from_answer(rulesets)?);
-    rules.extend(stack.unreadable().map(rules::of_unread_stack));
+    rules.extend(stack.unreadable().map(rules::unread_stack));
     let behind_by = Fact::from_answer(compared)?.map(|compared| compared.behind_by);
     let checks = checks_of(&checks.head);
     let (again, files) = tokio::join!(
@@ -123,7 +123,7 @@ async fn classic(
     if branch != readiness.pull.base_ref_name {
         let protection = cx.github.branch_protection(repository, branch).await;
         return Ok(match Fact::from_answer(protection)? {
-            Fact::Known(protection) => Classic::of_rest(protection),
+            Fact::Known(protection) => Classic::from_rest(protection),
             Fact::Unreadable(unreadable) => Classic::hidden(&unreadable),
         });
     }

@@ -101,15 +101,15 @@ impl Facts {
 }
 
 /// All that is asked of a pull request; what stands in the way comes first.
-pub(super) fn of(facts: &Facts, rules: &[Rule], optional: OptionalChecks) -> Vec<LedgerEntry> {
-    let mut entries: Vec<LedgerEntry> = state::of(facts);
+pub(super) fn build(facts: &Facts, rules: &[Rule], optional: OptionalChecks) -> Vec<LedgerEntry> {
+    let mut entries: Vec<LedgerEntry> = state::entries(facts);
     for rule in rules {
         let demand = &rule.demand;
         let finding = judged(facts, rules, demand);
         let requirement = demand.requirement(&facts.base);
         entries.push(entry(demand.rule(), requirement, &rule.source, finding));
     }
-    entries.extend(optional_checks::of(facts, rules, optional));
+    entries.extend(optional_checks::entries(facts, rules, optional));
     entries.sort_by_key(|entry| entry.status);
     passed_checks_together(entries)
 }

@@ -61,5 +61,5 @@ async fn check(
         reference.number(),
     ))
     .await?;
-    Ok(output::of(&found, cx.optional_checks))
+    Ok(output::build(&found, cx.optional_checks))
 }

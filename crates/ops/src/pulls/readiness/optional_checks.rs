@@ -15,7 +15,7 @@ const HOW_TO_IGNORE: &str = " With `readiness.optional_checks = \"ignore\"` in y
 
 /// What CI says beside the checks that rules name. What could not be read stands in the way
 /// whatever a user configured, since it may be a check that a rule requires.
-pub(super) fn of(facts: &Facts, rules: &[Rule], optional: OptionalChecks) -> Vec<LedgerEntry> {
+pub(super) fn entries(facts: &Facts, rules: &[Rule], optional: OptionalChecks) -> Vec<LedgerEntry> {
     let found = &facts.checks;
     let mut entries: Vec<LedgerEntry> = found
         .doubts

@@ -24,9 +24,9 @@ use crate::pulls::context::OptionalChecks;
 const MOST_BLOCKERS: usize = 30;
 const MOST_NAMES: usize = 5;
 
-pub(super) fn of(found: &Found, optional: OptionalChecks) -> CheckMergeReadinessOutput {
+pub(super) fn build(found: &Found, optional: OptionalChecks) -> CheckMergeReadinessOutput {
     let (facts, rules) = (&found.facts, found.rules.as_slice());
-    let mut entries = ledger::of(facts, rules, optional);
+    let mut entries = ledger::build(facts, rules, optional);
     let is_ready = entries
         .iter()
         .all(|entry| entry.status == RuleStatus::Satisfied);
@@ -135,7 +135,7 @@ fn issue(entry: &LedgerEntry, facts: &Facts) -> BlockingIssue {
     };
     BlockingIssue {
         category: entry.rule.to_string(),
-        description: format!("{} ({})", wrong::of(entry, facts), entry.evidence),
+        description: format!("{} ({})", wrong::describe(entry, facts), entry.evidence),
         action_required,
     }
 }

@@ -16,7 +16,7 @@ use super::rules::Rule;
 
 /// What the forge itself asks of every pull request, and what people write on
 /// one that must wait.
-pub(super) fn of(facts: &Facts) -> Vec<LedgerEntry> {
+pub(super) fn entries(facts: &Facts) -> Vec<LedgerEntry> {
     const FORGE: &str = "the forge";
     let mut entries = vec![
         entry(
@@ -56,7 +56,7 @@ pub(super) fn of(facts: &Facts) -> Vec<LedgerEntry> {
             &[]
         }
     };
-    let holds = holds::of(&facts.title, labels);
+    let holds = holds::find(&facts.title, labels);
     entries.extend(holds.into_iter().map(|hold| held(facts, hold)));
     if let Fact::Unreadable(unreadable) = &facts.decision {
         let finding = Finding::unreadable(unreadable);

@@ -107,7 +107,7 @@ fn judged(facts: &Facts, demand: Demand) -> String {
         demand,
         source: "ruleset".to_owned(),
     }];
-    let entries = ledger::of(facts, &rules, OptionalChecks::Block);
+    let entries = ledger::build(facts, &rules, OptionalChecks::Block);
     let entry = entries.iter().find(|entry| entry.source == "ruleset");
     line(entry.expect("a demand is in the ledger"))
 }
@@ -779,7 +779,7 @@ fn its_own_state() {
         },
     ];
     let shown = cases.iter().map(|facts| {
-        let entries = ledger::of(facts, &[], OptionalChecks::Block);
+        let entries = ledger::build(facts, &[], OptionalChecks::Block);
         let lines: Vec<String> = entries
             .iter()
             .map(|entry| format!("{} {}", entry.rule, line(entry)))
@@ -856,7 +856,7 @@ fn what_is_withheld_is_never_satisfied() {
         }),
     ];
     let shown = cases.iter().map(|facts| {
-        let entries = ledger::of(facts, &[], OptionalChecks::Ignore);
+        let entries = ledger::build(facts, &[], OptionalChecks::Ignore);
         let open = entries
             .iter()
             .filter(|entry| entry.status != RuleStatus::Satisfied);
@@ -945,10 +945,10 @@ fn checks_that_no_rule_requires() {
         ..facts()
     };
     let of = |optional| {
-        let entries = ledger::of(&facts, &[], optional);
+        let entries = ledger::build(&facts, &[], optional);
         let of_ci = entries.iter().filter(|entry| entry.rule == MergeRule::Ci);
         let lines: Vec<String> = of_ci
-            .map(|entry| format!("{}\n{}", wrong::of(entry, &facts), line(entry)))
+            .map(|entry| format!("{}\n{}", wrong::describe(entry, &facts), line(entry)))
             .collect();
         lines.join("\n")
     };

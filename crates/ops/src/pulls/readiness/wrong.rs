@@ -9,7 +9,7 @@ use super::super::ci_check::CiCheck;
 use super::facts::Facts;
 
 /// What stands in the way, in a few words.
-pub(super) fn of(entry: &LedgerEntry, facts: &Facts) -> String {
+pub(super) fn describe(entry: &LedgerEntry, facts: &Facts) -> String {
     let (asked, base) = (&entry.requirement, &facts.base);
     if entry.status == RuleStatus::Unknown {
         return format!("not known: {asked}");

@@ -27,7 +27,7 @@ pub(super) struct Target<'a> {
 }
 
 impl<'a> Claim<'a> {
-    pub(super) fn of(input: &'a ResolveReviewThreadInput) -> Result<Self, OpError> {
+    pub(super) fn from_input(input: &'a ResolveReviewThreadInput) -> Result<Self, OpError> {
         let given =
             |text: &'a Option<String>| text.as_deref().map(str::trim).filter(|t| !t.is_empty());
         let claim = Self {

@@ -16,7 +16,7 @@ pub(super) struct Key(String);
 
 impl Key {
     /// The same for the same thread and the caller's key, or the same evidence.
-    pub(super) fn of(thread: &str, input: &ResolveReviewThreadInput) -> Self {
+    pub(super) fn new(thread: &str, input: &ResolveReviewThreadInput) -> Self {
         let mut hash = Sha256::new();
         let mut add = |part: &str| {
             hash.update((part.len() as u64).to_be_bytes());

@@ -54,14 +54,14 @@ async fn resolve(
     cx: &PullContext,
     input: &ResolveReviewThreadInput,
 ) -> Result<ResolveReviewThreadOutput, OpError> {
-    let claim = Claim::of(input)?;
+    let claim = Claim::from_input(input)?;
     let reference = cx.reference(&input.pr)?;
     let (repository, number) = (reference.repository(), reference.number());
     let discussion = cx.github.review_discussion(repository, number).await?;
     let (thread, first) = thread_lookup::find(&discussion, &input.thread)
         .ok_or_else(|| thread_lookup::unknown(&reference, &discussion, &input.thread))?;
     let head = discussion.pull.head_ref_oid.as_str();
-    let key = Key::of(thread.place.id.as_str(), input);
+    let key = Key::new(thread.place.id.as_str(), input);
     let said = thread.comments.iter().find(|reply| key.is_in(reply));
     let mut output = ResolveReviewThreadOutput {
         pr: format!("{repository}#{number}"),

@@ -23,7 +23,7 @@ struct Seen<'a> {
     places: BTreeMap<Topic, Vec<String>>,
 }
 
-pub(super) fn of(files: &[File], clues: &Clues, focus: &Focus) -> Vec<ChecklistSection> {
+pub(super) fn build(files: &[File], clues: &Clues, focus: &Focus) -> Vec<ChecklistSection> {
     let mut seen = Seen {
         files,
         places: BTreeMap::new(),
@@ -121,7 +121,7 @@ fn findings(found: &[Finding]) -> Vec<ChecklistItem> {
 }
 
 fn correctness(seen: &Seen<'_>) -> Vec<ChecklistItem> {
-    let code: Vec<String> = of_areas(seen, &[Area::Backend, Area::Frontend, Area::Database]);
+    let code: Vec<String> = paths_in_areas(seen, &[Area::Backend, Area::Frontend, Area::Database]);
     if code.is_empty() {
         return Vec::new();
     }
@@ -149,8 +149,8 @@ fn compatibility(broken: &[BreakingChange]) -> Vec<ChecklistItem> {
 }
 
 fn tests(seen: &Seen<'_>) -> Vec<ChecklistItem> {
-    let tests = of_areas(seen, &[Area::Tests]);
-    let code = of_areas(seen, &[Area::Backend, Area::Frontend, Area::Database]);
+    let tests = paths_in_areas(seen, &[Area::Tests]);
+    let code = paths_in_areas(seen, &[Area::Backend, Area::Frontend, Area::Database]);
     let mut items = Vec::new();
     if !code.is_empty() && tests.is_empty() {
         items.push(item(
@@ -211,10 +211,10 @@ fn dependencies(seen: &Seen<'_>) -> Vec<ChecklistItem> {
     )]
 }
 
-fn of_areas(seen: &Seen<'_>, wanted: &[Area]) -> Vec<String> {
+fn paths_in_areas(seen: &Seen<'_>, wanted: &[Area]) -> Vec<String> {
     let files = seen.files.iter();
     files
-        .filter(|file| wanted.contains(&areas::of(file)))
+        .filter(|file| wanted.contains(&areas::classify(file)))
         .map(|file| file.path.clone())
         .collect()
 }
@@ -258,7 +258,7 @@ mod tests_of_the_list {
             samples::file("src/a.rs", "@@ -0,0 +1,1 @@\n+let a = b.unwrap();\n"),
         ];
         let focus = Focus::new(&["performance".to_owned(), "naming".to_owned()]);
-        let shown = of(&files, &Clues::default(), &focus)
+        let shown = build(&files, &Clues::default(), &focus)
             .into_iter()
             .flat_map(|section| {
                 let category = section.category;
@@ -275,6 +275,6 @@ mod tests_of_the_list {
         dependencies: Is each new or raised dependency needed, kept up and allowed? Cargo.toml.
         asked for: Is it right as far as naming is concerned? Asked for by the caller; nothing in the change was looked up for it.
         ");
-        assert!(of(&[], &Clues::default(), &Focus::default()).is_empty());
+        assert!(build(&[], &Clues::default(), &Focus::default()).is_empty());
     }
 }

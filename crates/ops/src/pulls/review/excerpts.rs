@@ -43,7 +43,7 @@ struct Place {
 }
 
 /// For each file, in their order.
-pub(super) fn of(files: &[File], clues: &Clues, focus: &Focus, budget: usize) -> Vec<Excerpt> {
+pub(super) fn select(files: &[File], clues: &Clues, focus: &Focus, budget: usize) -> Vec<Excerpt> {
     let mut places = ranked(files, clues, focus);
     let mut taken: Vec<Vec<Option<usize>>> = files
         .iter()
@@ -97,7 +97,7 @@ fn file_score(file: &File) -> u32 {
     if areas::is_generated(&file.path) {
         return 0;
     }
-    match areas::of(file) {
+    match areas::classify(file) {
         Area::Database => 5,
         Area::Infrastructure | Area::Backend => 4,
         Area::Frontend => 3,
@@ -239,7 +239,7 @@ mod tests {
                 "@@ -1,1 +1,2 @@ fn a\n context\n+let a = 1;\n@@ -9,1 +10,3 @@ fn b\n context\n+unsafe { c() }\n+d();\n",
             ),
         ];
-        let excerpts = of(&files, &Clues::default(), &Focus::default(), budget);
+        let excerpts = select(&files, &Clues::default(), &Focus::default(), budget);
         let each = files.iter().zip(excerpts).map(|(file, excerpt)| {
             let text = excerpt.text.unwrap_or_default();
             format!(
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn long_lines_are_cut() {
         let file = samples::file("a.js", &format!("@@ -0,0 +1,1 @@\n+{}\n", "x".repeat(5000)));
-        let excerpt = of(&[file], &Clues::default(), &Focus::default(), 10).remove(0);
+        let excerpt = select(&[file], &Clues::default(), &Focus::default(), 10).remove(0);
         assert!(excerpt.text.unwrap().chars().count() < 400);
     }
 }

@@ -16,7 +16,7 @@ const LARGEST_CHANGE: usize = 32 << 20;
 const REGULAR: [&str; 2] = ["100644", "100755"];
 
 /// The gravest first.
-pub(super) async fn of(change: &Change) -> Result<Vec<Finding>, OpError> {
+pub(super) async fn collect(change: &Change) -> Result<Vec<Finding>, OpError> {
     let files = change.files.iter().filter(|file| is_reviewed(file));
     let files: Vec<File> = files.cloned().collect();
     let ends = files

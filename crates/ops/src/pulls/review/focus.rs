@@ -83,7 +83,7 @@ pub(super) fn points(file: &File, clues: &Clues, focus: &Focus) -> Vec<String> {
         let line = change.line.map(|line| format!("line {line} before: "));
         (5, format!("{}{}", line.unwrap_or_default(), change.what))
     }));
-    points.extend(of_whole(file));
+    points.extend(whole_file(file));
     points.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
     let more = points.len().saturating_sub(MOST_POINTS);
     let mut shown: Vec<String> = points
@@ -98,7 +98,7 @@ pub(super) fn points(file: &File, clues: &Clues, focus: &Focus) -> Vec<String> {
 }
 
 /// What the file as a whole says.
-fn of_whole(file: &File) -> Vec<(u32, String)> {
+fn whole_file(file: &File) -> Vec<(u32, String)> {
     let diff = &file.diff;
     let mut points = Vec::new();
     let mut add = |is_so: bool, weight: u32, text: &str| {

@@ -13,7 +13,7 @@ pub(super) struct Mentioned {
     pub(super) pull_requests: Vec<u64>,
 }
 
-pub(super) async fn of(
+pub(super) async fn fetch(
     cx: &PullContext,
     repository: &Repository,
     overview: &Overview,

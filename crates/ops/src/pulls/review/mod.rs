@@ -81,19 +81,19 @@ async fn suggest(
     input: &GetReviewSuggestionsInput,
 ) -> Result<GetReviewSuggestionsOutput, OpError> {
     let reference = cx.reference(&input.pr)?;
-    let change = change::of(cx, &reference).await?;
-    let mentioned = mentions::of(cx, reference.repository(), &change.overview).await?;
+    let change = change::fetch(cx, &reference).await?;
+    let mentioned = mentions::fetch(cx, reference.repository(), &change.overview).await?;
     let focus = Focus::new(&input.focus_areas);
     let clues = Clues {
         broken: broken(&change),
-        findings: findings::of(&change).await?,
+        findings: findings::collect(&change).await?,
     };
     let budget = if input.include_diff {
         usize::try_from(input.max_diff_lines).unwrap_or(usize::MAX)
     } else {
         0
     };
-    let excerpts = excerpts::of(&change.files, &clues, &focus, budget);
+    let excerpts = excerpts::select(&change.files, &clues, &focus, budget);
     let message = message(&change, &excerpts, budget);
     let files = files(&change, excerpts, &clues, &focus);
     let more = change.files.len() - files.len();
@@ -115,7 +115,7 @@ async fn suggest(
                 .collect(),
         },
         files,
-        review_checklist: checklist::of(&change.files, &clues, &focus),
+        review_checklist: checklist::build(&change.files, &clues, &focus),
         context: ReviewContext {
             related_issues: mentioned.issues,
             mentioned_prs: mentioned.pull_requests,

@@ -40,7 +40,7 @@ pub(super) fn to_look(survey: &Survey) -> Vec<StackCommand> {
     steps.list
 }
 
-pub(super) fn of(survey: &Survey, wishes: Wishes) -> Vec<StackCommand> {
+pub(super) fn build(survey: &Survey, wishes: Wishes) -> Vec<StackCommand> {
     let mut steps = Steps::default();
     if !survey.moves.is_empty() {
         let description = format!(

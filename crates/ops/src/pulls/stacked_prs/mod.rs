@@ -84,7 +84,7 @@ async fn manage(
         onto_base: input.onto_base.as_deref(),
     };
     let survey = survey(cx, &question).await?;
-    let strategy = strategy::of(&survey, input.use_onto);
+    let strategy = strategy::recommend(&survey, input.use_onto);
     let question = open_question(&survey);
     let auto_fix = input.auto_fix;
     let commands = if question.is_some() {
@@ -95,7 +95,7 @@ async fn manage(
             auto_fix,
             max_iterations: input.max_iterations,
         };
-        commands::of(&survey, wishes)
+        commands::build(&survey, wishes)
     };
     let (commands, next_cursor) = page.cut(&cx.cursors, commands);
     let landing = survey.landing.as_ref();

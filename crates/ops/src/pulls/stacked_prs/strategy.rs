@@ -35,7 +35,7 @@ pub(in super::super) fn question(survey: &Survey) -> Option<String> {
     ))
 }
 
-pub(super) fn of(survey: &Survey, use_onto: Option<bool>) -> RebaseStrategy {
+pub(super) fn recommend(survey: &Survey, use_onto: Option<bool>) -> RebaseStrategy {
     let Some(first) = survey.moves.first() else {
         return RebaseStrategy {
             recommended: RebaseKind::Regular,

@@ -19,7 +19,7 @@ const REPLY: &str = "query=mutation($thread: ID!, $body: String!) { \
 const RESOLVE: &str = "query=mutation($thread: ID!) { \
     resolveReviewThread(input: {threadId: $thread}) { thread { isResolved } } }";
 
-pub(super) fn of(matter: &Matter<'_>, place: &Place<'_>) -> ActionCommands {
+pub(super) fn build(matter: &Matter<'_>, place: &Place<'_>) -> ActionCommands {
     let resolve_command = resolve(matter, place);
     ActionCommands {
         reply_command: reply(matter, place),

@@ -18,8 +18,8 @@ const MOST_REPLIES: usize = 10;
 /// A review with more remarks is one to read on its page.
 const MOST_FINDINGS: usize = 15;
 
-pub(super) fn of(matter: &Matter<'_>, place: &Place<'_>) -> UnresolvedComment {
-    let facts = Facts::of(matter);
+pub(super) fn build(matter: &Matter<'_>, place: &Place<'_>) -> UnresolvedComment {
+    let facts = Facts::new(matter);
     let (body, is_cut) = excerpt::body(matter.body());
     let lines = matter.place().map(lines_of).unwrap_or_default();
     let (findings, left_out) = remarks(matter);
@@ -41,14 +41,14 @@ pub(super) fn of(matter: &Matter<'_>, place: &Place<'_>) -> UnresolvedComment {
         in_reply_to_id: facts.in_reply_to,
         reactions: reactions(facts.reactions),
         html_url: facts.url.to_owned(),
-        action_commands: actions::of(matter, place),
+        action_commands: actions::build(matter, place),
         body_truncated: is_cut.then_some(true),
         thread: thread(matter),
         review_state: facts.review_state.map(str::to_owned),
         reviewed_commit: facts.reviewed_commit.map(str::to_owned),
         findings: (!findings.is_empty()).then_some(findings),
         findings_left_out: (left_out > 0).then_some(left_out as u64),
-        severity: severity::of(matter.body()),
+        severity: severity::parse(matter.body()),
         by_pr_author: matter.by_pr_author.then_some(true),
     }
 }
@@ -66,7 +66,7 @@ struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    fn of(matter: &Matter<'a>) -> Self {
+    fn new(matter: &Matter<'a>) -> Self {
         match &matter.said {
             Said::Thread {
                 first, reactions, ..
@@ -110,7 +110,7 @@ fn remarks(matter: &Matter<'_>) -> (Vec<CommentFinding>, usize) {
     if matter.place().is_some() {
         return (Vec::new(), 0);
     }
-    let mut found = findings::of(matter.body());
+    let mut found = findings::parse(matter.body());
     let left_out = found.len().saturating_sub(MOST_FINDINGS);
     found.truncate(MOST_FINDINGS);
     (found, left_out)
@@ -189,5 +189,5 @@ pub(super) fn reactions(groups: &[ReactionGroup]) -> Option<Reactions> {
 }
 
 pub(super) fn has_reactions(matter: &Matter<'_>) -> bool {
-    reactions(Facts::of(matter).reactions).is_some()
+    reactions(Facts::new(matter).reactions).is_some()
 }

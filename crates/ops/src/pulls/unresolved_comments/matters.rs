@@ -25,7 +25,7 @@ pub(super) struct Wishes {
 }
 
 impl Wishes {
-    pub(super) fn of(input: &FindUnresolvedCommentsInput) -> Self {
+    pub(super) fn from_input(input: &FindUnresolvedCommentsInput) -> Self {
         let excluded = input.exclude_authors.iter();
         Self {
             include_bots: input.include_bots,

@@ -74,7 +74,7 @@ async fn find(
     let (repository, number) = (reference.repository(), reference.number());
     let discussion = cx.github.review_discussion(repository, number).await?;
 
-    let mut sifted = matters::sift(&discussion, &Wishes::of(input));
+    let mut sifted = matters::sift(&discussion, &Wishes::from_input(input));
     matters::sort(&mut sifted.matters, input.sort);
     let place = Place {
         web_url: &cx.workplace.web_url,
@@ -83,7 +83,7 @@ async fn find(
     };
     let matters = &sifted.matters;
     let (comments, next_cursor) = page.fill(&cx.cursors, matters.len(), PAGE_BUDGET, |index| {
-        entry::of(&matters[index], &place)
+        entry::build(&matters[index], &place)
     });
     let unresolved = matters.iter().filter(|matter| !matter.is_resolved());
     Ok(FindUnresolvedCommentsOutput {
@@ -91,7 +91,7 @@ async fn find(
         total_unresolved: unresolved.count() as u64,
         comments,
         next_cursor,
-        summary: summary::of(&sifted),
+        summary: summary::build(&sifted),
         message: message(&discussion),
     })
 }

@@ -99,7 +99,7 @@ fn diagnosis(framework: &str, failure: &ReportedFailure) -> Option<Vec<String>> 
 /// By the name of the test, as the runner wants it.
 fn selected(command: &str, framework: &str, failure: &ReportedFailure) -> Option<Vec<String>> {
     let words = split(command);
-    let runner = Runner::of(&words, framework)?;
+    let runner = Runner::parse(&words, framework)?;
     runner.arguments(words, Path::new(""), std::slice::from_ref(failure))
 }
 

@@ -113,7 +113,7 @@ pub async fn compare(request: Request<'_>) -> Ledger {
     let Some(base) = Base::find(folder, environment, cancel, Some(request.base)).await else {
         return ledger;
     };
-    let tests = Tests::of_change(&base, folder).await;
+    let tests = Tests::from_change(&base, folder).await;
     ledger.added = tests.added.iter().map(|test| test.name.clone()).collect();
     let Some(checkout) = base.check_out_beside(folder, environment).await else {
         ledger.unknown = Some("the tree before the change could not be checked out".to_owned());

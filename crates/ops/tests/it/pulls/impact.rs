@@ -504,7 +504,7 @@ fn a_review_is_prepared() {
         .ask(REVIEW, &json!({ "pr": pr, "max_diff_lines": 6 }));
     let message = little["message"].as_str().unwrap();
     insta::assert_snapshot!(scene.without_ids(message), @"6 of 18 lines of the diff are shown, the riskiest hunks first; 2 of 3 files have no excerpt. Raise max_diff_lines, or read the rest with `git diff BASE...HEAD`.");
-    if let Some(shell) = Shell::of(&world, "octo") {
+    if let Some(shell) = Shell::new(&world, "octo") {
         let (_, command) = message.split_once('`').unwrap();
         let (command, _) = command.split_once('`').unwrap();
         shell.done("git fetch --quiet origin change");
@@ -680,7 +680,7 @@ fn what_is_not_there_is_named() {
         private: true,
         ..NewRepository::new("octo", "secret")
     });
-    let office = Office::of(&world, "guest");
+    let office = Office::for_user(&world, "guest");
     let errors = [IMPACT, REVIEW].map(|tool| {
         ["octo/demo#7", "octo/empty#1", "octo/secret#1"].map(|pr| {
             let text = office.error(tool, &json!({ "pr": pr }));

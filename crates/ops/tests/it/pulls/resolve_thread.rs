@@ -284,7 +284,7 @@ fn who_may_not_resolve_is_told_so() {
     let world = World::start();
     let scene = Scene::new(&world);
     scene.thread("reviewer", FILE, 5, "Why?");
-    let guest = Office::of(&world, "guest");
+    let guest = Office::for_user(&world, "guest");
     let input = scene.input(&json!({ "reason": "It is the fifth line." }));
     insta::assert_snapshot!(guest.error(TOOL, &input), @r#"
     {

@@ -541,7 +541,7 @@ fn who_may_not_resolve_is_given_no_command_for_it() {
     let world = World::start();
     let scene = Scene::new(&world);
     scene.thread("reviewer", FILE, 5, "Why?");
-    let guest = Office::of(&world, "guest");
+    let guest = Office::for_user(&world, "guest");
     let answer = guest.ask(TOOL, &json!({ "pr": "octo/demo#1" }));
     let comment = &answer["comments"][0];
     assert_eq!(comment["thread"]["can_resolve"], false);

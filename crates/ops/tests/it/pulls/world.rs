@@ -54,11 +54,11 @@ pub(crate) struct Spent {
 impl<'w> Office<'w> {
     /// Outside of any checkout.
     pub(crate) fn new(world: &'w World) -> Self {
-        Self::of(world, "octo")
+        Self::for_user(world, "octo")
     }
 
     /// Another user.
-    pub(crate) fn of(world: &'w World, login: &str) -> Self {
+    pub(crate) fn for_user(world: &'w World, login: &str) -> Self {
         Self::at(world, login, &world.api_url())
     }
 

@@ -46,7 +46,7 @@ pub(super) async fn commits(
 impl Draft {
     /// One commit speaks for itself; of several, the branch says what they are
     /// about.
-    pub(super) fn of(branch: &str, messages: &[&str]) -> Self {
+    pub(super) fn from_commits(branch: &str, messages: &[&str]) -> Self {
         if let [only] = messages {
             let (subject, body) = parted(only);
             let body = if body.is_empty() { subject } else { body };
@@ -150,18 +150,18 @@ mod tests {
 
     #[test]
     fn one_commit_speaks_for_itself() {
-        let draft = Draft::of("x", &["Fix the cart\n\nIt lost items."]);
+        let draft = Draft::from_commits("x", &["Fix the cart\n\nIt lost items."]);
         assert_eq!(
             (draft.title.as_str(), draft.body.as_str()),
             ("Fix the cart", "It lost items.")
         );
-        let draft = Draft::of("x", &["Fix the cart"]);
+        let draft = Draft::from_commits("x", &["Fix the cart"]);
         assert_eq!(draft.body, "Fix the cart");
     }
 
     #[test]
     fn several_commits_are_a_list_under_the_branch_s_name() {
-        let draft = Draft::of(
+        let draft = Draft::from_commits(
             "feature/PROJ-12-add-login",
             &["Add a form\n\nx", "Check it"],
         );
@@ -169,12 +169,12 @@ mod tests {
             (draft.title.as_str(), draft.body.as_str()),
             ("Add login", "- Add a form\n- Check it")
         );
-        assert_eq!(Draft::of("-", &[]).title, "-");
+        assert_eq!(Draft::from_commits("-", &[]).title, "-");
     }
 
     #[test]
     fn a_template_comes_first() {
-        let draft = Draft::of("x", &["Fix the cart"]).with_template("## What\n\n");
+        let draft = Draft::from_commits("x", &["Fix the cart"]).with_template("## What\n\n");
         assert_eq!(draft.body, "## What\n\nFix the cart");
     }
 

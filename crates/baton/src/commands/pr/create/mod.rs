@@ -153,7 +153,7 @@ fn found(args: &Args, session: &Session) -> Result<Found, CommandError> {
             .iter()
             .map(|commit| commit.message.as_str())
             .collect();
-        let mut draft = Draft::of(&branch, &messages);
+        let mut draft = Draft::from_commits(&branch, &messages);
         if let (None, true) = (&given, template_wanted)
             && let Some(template) = draft::template(&root)
         {

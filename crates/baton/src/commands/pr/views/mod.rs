@@ -41,7 +41,7 @@ pub(super) trait View {
 }
 
 /// The outputs that have a view.
-pub(super) fn of(output: &dyn Any) -> Option<&dyn View> {
+pub(super) fn for_output(output: &dyn Any) -> Option<&dyn View> {
     let views: &[fn(&dyn Any) -> Option<&dyn View>] = &[
         view::<GetFailingTestsOutput>,
         view::<FindUnresolvedCommentsOutput>,

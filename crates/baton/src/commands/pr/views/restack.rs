@@ -18,7 +18,7 @@ impl View for RestackOutput {
         let line = Line::new().styled(Style::Heading, pair).text("  ");
         page.line(0, line.styled(style, word));
         page.line(0, &self.message);
-        let ids = Ids::of(self.status);
+        let ids = Ids::for_status(self.status);
         for pull in &self.pull_requests {
             page.gap();
             show_pull(pull, ids, page);
@@ -46,7 +46,7 @@ enum Ids {
 }
 
 impl Ids {
-    fn of(status: RestackStatus) -> Self {
+    fn for_status(status: RestackStatus) -> Self {
         if status == RestackStatus::Rehearsed {
             Self::Rehearsed
         } else {
@@ -81,7 +81,7 @@ fn show_moves(output: &RestackOutput, page: &mut Page) {
     if output.moves.is_empty() {
         return;
     }
-    let ids = Ids::of(output.status);
+    let ids = Ids::for_status(output.status);
     page.heading(match ids {
         Ids::Lasting => "What moved",
         Ids::Rehearsed => "What would move",

@@ -51,7 +51,7 @@ fn past(name: &str, state: CiState) -> BaseCheck {
 }
 
 fn judged(all: Vec<Found>, survey: &Survey, reading: &Reading) -> String {
-    let mut clusters = clusters::of(all, survey);
+    let mut clusters = clusters::group(all, survey);
     judge(&mut clusters, survey, reading);
     let shown = clusters.into_iter().map(|cluster| match cluster.judged {
         Some(Judged { verdict, evidence }) => {

@@ -17,7 +17,7 @@ use super::{excerpt, severity};
 /// Longer texts are read so far. GitHub's own limit is a quarter of it.
 const LONGEST_TEXT: usize = 256 << 10;
 
-pub(super) fn of(text: &str) -> Vec<CommentFinding> {
+pub(super) fn parse(text: &str) -> Vec<CommentFinding> {
     let mut scan = Scan::default();
     let end = text.floor_char_boundary(LONGEST_TEXT);
     for line in text[..end].lines() {
@@ -195,7 +195,7 @@ impl Scan {
                 .map(|lines| lines.first),
             category: open.category,
             title: anchor::bold_in(text),
-            severity: severity::of(text),
+            severity: severity::parse(text),
             body: excerpt::finding(text),
         });
     }

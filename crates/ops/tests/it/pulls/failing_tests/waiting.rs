@@ -9,7 +9,7 @@ fn waited(
     let told = Told::default();
     let mut office = Office::new(scene.world);
     let heard = told.clone();
-    office.events = EventSink::of_messages(move |what| heard.0.lock().unwrap().push(what));
+    office.events = EventSink::for_messages(move |what| heard.0.lock().unwrap().push(what));
     office.cancel = scene.office.cancel.clone();
     thread::scope(|scope| {
         scope.spawn(|| meanwhile(&told));

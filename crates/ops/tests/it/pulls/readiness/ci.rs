@@ -64,7 +64,7 @@ fn what_is_missing_is_looked_at_with_gh() {
     let world = World::start();
     let scene = scene(&world);
     scene.run(&["test"]);
-    let Some(shell) = Shell::of(&world, "octo") else {
+    let Some(shell) = Shell::new(&world, "octo") else {
         return;
     };
     let commands = commands(&scene.ask(), "required_check");
@@ -110,7 +110,7 @@ fn a_check_can_be_unable_to_report() {
             points: 3
         }
     );
-    if let Some(shell) = Shell::of(&world, "octo") {
+    if let Some(shell) = Shell::new(&world, "octo") {
         // The forge starts no workflow that it does not run itself, and
         // refuses this one by its name.
         let output = shell.run(&commands[0]);
@@ -146,7 +146,7 @@ fn a_commit_that_skips_ci_is_followed_by_one_that_does_not() {
     satisfied conflicts: mergeable: MERGEABLE
     No CI reports on the head. Whoever asks may merge past the rules as an administrator.
     ");
-    let Some(shell) = Shell::of(&world, "octo") else {
+    let Some(shell) = Shell::new(&world, "octo") else {
         return;
     };
     scene.follow("required_check", &shell);
@@ -174,7 +174,7 @@ fn a_run_that_waits_is_allowed() {
     satisfied conflicts: mergeable: MERGEABLE
     No CI reports on the head. Whoever asks may merge past the rules as an administrator.
     ");
-    let Some(shell) = Shell::of(&world, "octo") else {
+    let Some(shell) = Shell::new(&world, "octo") else {
         return;
     };
     let commands = commands(&scene.ask(), "required_check");

@@ -52,7 +52,7 @@ fn the_merge_command_puts_it_in() {
     satisfied merge_queue: isInMergeQueue: false; the merge command puts it in
     satisfied required_check: statusCheckRollup: `test` = SUCCESS
     ");
-    let Some(shell) = Shell::of(&world, "octo") else {
+    let Some(shell) = Shell::new(&world, "octo") else {
         return;
     };
     shell.done(answer["merge_command"].as_str().unwrap());

@@ -299,7 +299,7 @@ fn the_printed_commands_clear_the_way() {
         },
         |_| {},
     );
-    let (Some(octo), Some(reviewer)) = (Shell::of(&world, "octo"), Shell::of(&world, "reviewer"))
+    let (Some(octo), Some(reviewer)) = (Shell::new(&world, "octo"), Shell::new(&world, "reviewer"))
     else {
         return;
     };
@@ -569,7 +569,7 @@ fn rulesets_ask_like_protections() {
     }
     "#);
 
-    if let Some(shell) = Shell::of(&world, "octo") {
+    if let Some(shell) = Shell::new(&world, "octo") {
         scene.follow("deployment", &shell);
     }
     let octo = world.client("octo");
@@ -631,7 +631,7 @@ fn changes_that_were_asked_for_block() {
     satisfied conflicts: mergeable: MERGEABLE
     No CI reports on the head.
     ");
-    let Some(shell) = Shell::of(&world, "octo") else {
+    let Some(shell) = Shell::new(&world, "octo") else {
         return;
     };
     scene.follow("approvals", &shell);
@@ -681,7 +681,7 @@ fn a_signature_that_is_missing_is_made() {
     satisfied conflicts: mergeable: MERGEABLE
     No CI reports on the head.
     ");
-    let Some(shell) = Shell::of(&world, "octo") else {
+    let Some(shell) = Shell::new(&world, "octo") else {
         return;
     };
     shell.done(

@@ -5,7 +5,7 @@ fn those_without_rights_learn_what_they_may() {
     let world = World::start();
     let scene = Scene::new(&world);
     let shown = |login: &str| {
-        let answer = Office::of(&world, login).ask(TOOL, &json!({ "pr": "octo/demo#1" }));
+        let answer = Office::for_user(&world, login).ask(TOOL, &json!({ "pr": "octo/demo#1" }));
         format!("{login}\n{}", outline(&answer))
     };
     insta::assert_snapshot!(shown("guest"), @"
@@ -38,7 +38,7 @@ fn those_without_rights_learn_what_they_may() {
     satisfied required_check: statusCheckRollup: `test` = SUCCESS
     Whoever asks may not merge here.
     ");
-    let answer = Office::of(&world, "guest").ask(TOOL, &json!({ "pr": "octo/demo#1" }));
+    let answer = Office::for_user(&world, "guest").ask(TOOL, &json!({ "pr": "octo/demo#1" }));
     assert_eq!(answer["ready_to_merge"], false);
 }
 
@@ -58,7 +58,7 @@ fn conflicts_are_left_to_whoever_follows() {
     satisfied draft: isDraft: false
     No CI reports on the head.
     ");
-    let Some(shell) = Shell::of(&world, "octo") else {
+    let Some(shell) = Shell::new(&world, "octo") else {
         return;
     };
     let commands = commands(&scene.ask(), "conflicts");
@@ -86,7 +86,7 @@ fn a_closed_one_can_be_opened_again() {
     satisfied conflicts: mergeable: MERGEABLE
     No CI reports on the head.
     ");
-    let Some(shell) = Shell::of(&world, "octo") else {
+    let Some(shell) = Shell::new(&world, "octo") else {
         return;
     };
     shell.done("gh pr view 1 --repo octo/demo --json mergeable,mergeStateStatus");
@@ -120,7 +120,7 @@ fn what_is_not_there_is_named() {
         private: true,
         ..NewRepository::new("octo", "secret")
     });
-    let office = Office::of(&world, "guest");
+    let office = Office::for_user(&world, "guest");
     let errors = [
         "octo/demo#7",
         "octo/empty#1",
