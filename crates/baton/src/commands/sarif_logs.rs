@@ -49,7 +49,7 @@ pub(crate) fn configured(config: &Config, folder: &Path) -> Result<Vec<ScannerLo
 }
 
 fn read(place: &Place, folder: &Path) -> Result<ScannerLog, CommandError> {
-    let bytes = place.read(ScannerLog::MOST_BYTES)?;
+    let bytes = place.read(ScannerLog::MAX_BYTES)?;
     let name = match place {
         Place::StandardInput => place.to_string(),
         Place::File(path) => path

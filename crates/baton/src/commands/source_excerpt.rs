@@ -13,9 +13,9 @@ use baton_review::secrets;
 use crate::terminal::{Style, harmless};
 
 /// Nobody reads more at once; all of them are in the files that flags write.
-const MOST: usize = 30;
+const MAX_ISSUES: usize = 30;
 const WIDEST: usize = 160;
-const MOST_BYTES: u64 = 4 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 
 /// What a tool complains about, as far as it failed the check.
 pub(super) fn issues(
@@ -26,7 +26,7 @@ pub(super) fn issues(
     folder: &Path,
 ) {
     let mut line = |content: &str| writeln!(text, "{content}").expect("a string takes all text");
-    for issue in issues.iter().take(MOST) {
+    for issue in issues.iter().take(MAX_ISSUES) {
         let diagnostic = diagnostics.iter().find(|found| found.to_string() == *issue);
         let told = harmless(issue);
         line(&format!("{} {check}: {told}", Style::Bad.paint("error:")));
@@ -37,7 +37,11 @@ pub(super) fn issues(
             }
         }
     }
-    if let Some(more) = issues.len().checked_sub(MOST).filter(|more| *more > 0) {
+    if let Some(more) = issues
+        .len()
+        .checked_sub(MAX_ISSUES)
+        .filter(|more| *more > 0)
+    {
         line(&format!("  … and {more} more of the {check}"));
     }
 }
@@ -136,7 +140,7 @@ fn line_of(folder: &Path, file: &str, line: u64) -> Option<String> {
     let mut bytes = Vec::new();
     File::open(path)
         .ok()?
-        .take(MOST_BYTES)
+        .take(MAX_BYTES)
         .read_to_end(&mut bytes)
         .ok()?;
     let text = String::from_utf8_lossy(&bytes);

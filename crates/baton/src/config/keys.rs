@@ -502,7 +502,7 @@ pub(super) fn list(text: &str) -> Option<Vec<String>> {
 
 /// Above zero, and less than anybody has.
 pub(super) fn amount(text: &str) -> Option<f64> {
-    const MOST: f64 = 1e9;
+    const MAX_AMOUNT: f64 = 1e9;
     let amount: f64 = text.parse().ok()?;
-    (amount > 0.0 && amount < MOST).then_some(amount)
+    (amount > 0.0 && amount < MAX_AMOUNT).then_some(amount)
 }

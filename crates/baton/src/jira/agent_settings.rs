@@ -67,7 +67,7 @@ const fn file(path: &'static str, whose: Whose, format: Format) -> SettingsFile 
 }
 
 /// Some agents keep their whole history in their settings.
-const LARGEST_FILE: u64 = 32 << 20;
+const MAX_FILE_BYTES: u64 = 32 << 20;
 
 /// The text of a settings file that is one.
 pub(super) fn read(path: &Path) -> Option<String> {
@@ -77,7 +77,7 @@ pub(super) fn read(path: &Path) -> Option<String> {
     }
     let mut text = String::new();
     let file = File::open(path).ok()?;
-    let read = file.take(LARGEST_FILE).read_to_string(&mut text);
+    let read = file.take(MAX_FILE_BYTES).read_to_string(&mut text);
     match read {
         Ok(_) => Some(text),
         Err(error) => {

@@ -41,9 +41,9 @@ fn choose(runs: &[RunSummary], text: &str) -> Result<RunId, CommandError> {
                 .hint("`baton runs` lists them."),
         ),
         several => {
-            const MOST: usize = 5;
+            const MAX_NAMES: usize = 5;
             let names: Vec<&str> = several.iter().map(|run| run.run.as_str()).collect();
-            let shown = names[..names.len().min(MOST)].join(", ");
+            let shown = names[..names.len().min(MAX_NAMES)].join(", ");
             Err(CommandError::wrong_use(format!(
                 "`{}` may be any of {} runs",
                 harmless(text),

@@ -36,7 +36,7 @@ pub(crate) struct Order {
 }
 
 /// More than anybody writes by hand, and less than an agent forgets.
-const LONGEST_REQUEST: usize = 20_000;
+const MAX_REQUEST_LEN: usize = 20_000;
 
 /// A repository by its name, on a host if one was named.
 struct Named {
@@ -110,9 +110,9 @@ fn check_words(subject: &Subject) -> Result<(), CommandError> {
         return Err(CommandError::wrong_use("there is nothing to be done")
             .hint("Say what you want, as in `baton run \"Add rate limiting to the login\"`, or name an issue."));
     }
-    if words.len() > LONGEST_REQUEST {
+    if words.len() > MAX_REQUEST_LEN {
         return Err(CommandError::wrong_use(format!(
-            "the request is longer than {LONGEST_REQUEST} bytes"
+            "the request is longer than {MAX_REQUEST_LEN} bytes"
         ))
         .hint("Write an issue and name it: `baton run NUMBER`."));
     }

@@ -41,7 +41,7 @@ pub(super) async fn wait(
     call: &Call<'_>,
 ) -> bool {
     /// Whoever asks for more is to be asked again by whoever asked us.
-    const LONGEST: Duration = Duration::from_mins(2);
+    const MAX_PAUSE: Duration = Duration::from_mins(2);
     if !failed.is_transient {
         return false;
     }
@@ -49,7 +49,7 @@ pub(super) async fn wait(
         return false;
     };
     let pause = failed.retry_after.unwrap_or(planned);
-    if pause > LONGEST {
+    if pause > MAX_PAUSE {
         return false;
     }
     call.cx.emit(Event::Waiting { what, pause });

@@ -36,13 +36,13 @@ pub(super) async fn decide(phase: &Phase<'_>) -> Decision {
 
 fn question(retry_count: u64, failed_count: u64, names: &[String], max_retries: u64) -> Question {
     /// A wall of names is not read by anybody.
-    const MOST_NAMES: usize = 50;
+    const MAX_NAMES: usize = 50;
     let mut list = String::new();
-    for name in names.iter().take(MOST_NAMES) {
+    for name in names.iter().take(MAX_NAMES) {
         writeln!(list, "{name}").expect("a string takes all text");
     }
-    if names.len() > MOST_NAMES {
-        writeln!(list, "… and {} more", names.len() - MOST_NAMES).expect("a string takes all text");
+    if names.len() > MAX_NAMES {
+        writeln!(list, "… and {} more", names.len() - MAX_NAMES).expect("a string takes all text");
     }
     let again = match max_retries {
         // Whoever asks for a retry gets one, also where none was configured.

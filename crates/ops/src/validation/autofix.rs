@@ -210,7 +210,7 @@ pub(super) fn field_of(check: Check) -> &'static str {
 /// A script that is there, and what it asks for is not. A shell says the same
 /// of it as of a script that is missing.
 fn without_interpreter(bench: Bench<'_>, command: &str) -> Option<String> {
-    const LONGEST_LINE: u64 = 512;
+    const MAX_LINE_LEN: u64 = 512;
     let program = command.split_whitespace().next()?;
     let script = if program.contains('/') {
         bench.folder.join(program)
@@ -219,7 +219,7 @@ fn without_interpreter(bench: Bench<'_>, command: &str) -> Option<String> {
     };
     let mut start = Vec::new();
     let file = File::open(&script).ok()?;
-    file.take(LONGEST_LINE).read_to_end(&mut start).ok()?;
+    file.take(MAX_LINE_LEN).read_to_end(&mut start).ok()?;
     let text = String::from_utf8_lossy(&start);
     let line = text.strip_prefix("#!")?.lines().next()?;
     let interpreter = line.split_whitespace().next()?;

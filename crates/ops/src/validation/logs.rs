@@ -19,7 +19,7 @@ pub struct ScannerLog {
 
 impl ScannerLog {
     /// Of a log more is not read.
-    pub const MOST_BYTES: usize = sarif::MAX_BYTES;
+    pub const MAX_BYTES: usize = sarif::MAX_BYTES;
 
     /// `folder` is the project's: only what is said of files below it counts.
     pub fn read(name: &str, log: &[u8], folder: &Path) -> Result<Self, SarifError> {

@@ -42,8 +42,8 @@ pub(super) enum Run {
 }
 
 /// More names than this make a command line too long for some machines.
-const MOST_FILES: usize = 400;
-const MOST_NAME_BYTES: usize = 60_000;
+const MAX_FILES: usize = 400;
+const MAX_NAME_BYTES: usize = 60_000;
 
 impl Invocation {
     pub(super) fn parse(command: &str, folder: &Path) -> Self {
@@ -93,7 +93,7 @@ impl Invocation {
             if files.is_empty() {
                 return Run::NothingToDo;
             }
-            if files.len() <= MOST_FILES && bytes <= MOST_NAME_BYTES {
+            if files.len() <= MAX_FILES && bytes <= MAX_NAME_BYTES {
                 plain.restrict(targets, files);
             }
         }

@@ -169,14 +169,14 @@ impl Mismatch {
 
 /// A value in a message: short, on one line, with its type when that helps.
 fn describe(value: &Value) -> String {
-    const LONGEST: usize = 40;
+    const MAX_LEN: usize = 40;
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(flag) => flag.to_string(),
         Value::Number(number) => format!("the number {number}"),
         Value::String(text) if text.is_empty() => "an empty string".to_owned(),
-        Value::String(text) if text.chars().count() > LONGEST => {
-            let start: String = text.chars().take(LONGEST).collect();
+        Value::String(text) if text.chars().count() > MAX_LEN => {
+            let start: String = text.chars().take(MAX_LEN).collect();
             format!("{start:?}…")
         }
         Value::String(text) => format!("{text:?}"),

@@ -22,7 +22,7 @@ use crate::terminal::harmless;
 pub(crate) struct Args {}
 
 /// More than any prompt has.
-const LARGEST_PROMPT: u64 = 16 << 20;
+const MAX_PROMPT_BYTES: u64 = 16 << 20;
 
 /// So that a person can read along.
 const THINKING: Duration = Duration::from_millis(250);
@@ -31,7 +31,7 @@ pub(crate) fn run(_: &Args, session: &Session) -> Result<Exit, CommandError> {
     let mut prompt = Vec::new();
     io::stdin()
         .lock()
-        .take(LARGEST_PROMPT)
+        .take(MAX_PROMPT_BYTES)
         .read_to_end(&mut prompt)?;
     let here = Session::working_directory()?;
     let file = here.join(MEMBERS);

@@ -196,7 +196,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
 
 pub(super) fn read_baseline(path: &Path) -> Result<Baseline, CommandError> {
     /// A line has about a hundred bytes.
-    const MOST_BYTES: usize = 64 << 20;
+    const MAX_BYTES: usize = 64 << 20;
     if !path.exists() {
         let name = harmless(&path.to_string_lossy());
         return Err(
@@ -205,7 +205,7 @@ pub(super) fn read_baseline(path: &Path) -> Result<Baseline, CommandError> {
             )),
         );
     }
-    let bytes = Place::File(path.to_owned()).read(MOST_BYTES)?;
+    let bytes = Place::File(path.to_owned()).read(MAX_BYTES)?;
     let text = String::from_utf8_lossy(&bytes);
     Baseline::parse(&text).map_err(|error| {
         let name = harmless(&path.to_string_lossy());

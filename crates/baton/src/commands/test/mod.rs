@@ -158,7 +158,7 @@ fn input(args: &Args) -> Result<TestingInput, CommandError> {
 
 /// The worst tests of a project, as far as baton has seen them run.
 fn list_flaky(input: &TestingInput, session: &Session) -> Result<Exit, CommandError> {
-    const MOST: usize = 50;
+    const MAX_FLAKY: usize = 50;
     let config = session.config()?;
     let Some(folder) = config.state_dir(&session.environment) else {
         return Err(
@@ -168,7 +168,7 @@ fn list_flaky(input: &TestingInput, session: &Session) -> Result<Exit, CommandEr
     };
     let history = History::new(folder.clone(), Path::new(&input.working_directory));
     let worst = State::open(&folder)
-        .and_then(|state| state.flaky(history.repository(), MOST))
+        .and_then(|state| state.flaky(history.repository(), MAX_FLAKY))
         .map_err(|error| CommandError::missing("cannot read the test history").because(error))?;
     let mut text = String::new();
     for test in &worst {

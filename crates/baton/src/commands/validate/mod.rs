@@ -313,9 +313,9 @@ fn notes(text: &mut String, details: &ValidationDetails) {
 }
 
 fn some_of(names: &[String]) -> String {
-    const MOST: usize = 5;
-    let shown = names[..names.len().min(MOST)].join(", ");
-    match names.len().checked_sub(MOST) {
+    const MAX_NAMES: usize = 5;
+    let shown = names[..names.len().min(MAX_NAMES)].join(", ");
+    match names.len().checked_sub(MAX_NAMES) {
         Some(more) if more > 0 => format!("{shown} and {more} more"),
         _ => shown,
     }

@@ -18,7 +18,7 @@ const LIMITS: ArchiveLimits = ArchiveLimits {
     total: 256 << 20,
 };
 /// Of one job.
-pub(super) const MOST_ARTIFACTS: usize = 3;
+pub(super) const MAX_ARTIFACTS: usize = 3;
 
 /// Words in the names of artifacts that hold reports.
 const TELLING: &[&str] = &[
@@ -80,7 +80,7 @@ pub(super) fn for_job<'a>(
         .filter(|artifact| owner(&artifact.name, jobs) == Some(&job.name))
         .collect();
     found.sort_by_key(|artifact| std::cmp::Reverse((artifact.created_at, artifact.id)));
-    found.truncate(MOST_ARTIFACTS);
+    found.truncate(MAX_ARTIFACTS);
     found
 }
 

@@ -8,7 +8,7 @@ use super::found::{Found, shape};
 use super::survey::Survey;
 
 /// Checks whose names stand in an entry; the others are counted.
-const MOST_NAMES: usize = 3;
+const MAX_NAMES: usize = 3;
 
 #[derive(Clone, Debug)]
 pub(super) struct Cluster {
@@ -36,8 +36,8 @@ impl Cluster {
     /// `a, b, c and 9 more`
     pub(super) fn check_name(&self, survey: &Survey) -> String {
         let names = self.names(survey);
-        let shown = names[..names.len().min(MOST_NAMES)].join(", ");
-        match names.len().checked_sub(MOST_NAMES) {
+        let shown = names[..names.len().min(MAX_NAMES)].join(", ");
+        match names.len().checked_sub(MAX_NAMES) {
             None | Some(0) => shown,
             Some(more) => format!("{shown} and {more} more"),
         }

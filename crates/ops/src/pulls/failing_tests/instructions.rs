@@ -19,7 +19,7 @@ use crate::pulls::ci_check::{CiCheck, Why};
 use crate::pulls::gh;
 
 /// Whoever has done that much asks again.
-const MOST_PRIORITIES: usize = 5;
+const MAX_PRIORITIES: usize = 5;
 
 /// Where the repository is.
 #[derive(Clone, Copy)]
@@ -202,7 +202,7 @@ fn priority(clusters: &[Cluster], survey: &Survey, place: Place<'_>) -> Vec<FixP
             found.failure.name.clone(),
         )
     });
-    let leaders = leaders.into_iter().take(MOST_PRIORITIES);
+    let leaders = leaders.into_iter().take(MAX_PRIORITIES);
     leaders
         .map(|(cluster, others)| FixPriority {
             test: cluster.found.failure.name.clone(),

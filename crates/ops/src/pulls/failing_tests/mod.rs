@@ -182,7 +182,7 @@ async fn reproduce(
         };
         Some((place, case))
     });
-    let (places, cases): (Vec<usize>, Vec<_>) = with_command.take(reproduction::MOST_RUNS).unzip();
+    let (places, cases): (Vec<usize>, Vec<_>) = with_command.take(reproduction::MAX_RUNS).unzip();
     let done = reproduction::run(cx, target.repository(), survey, &cases).await?;
     drop(cases);
     for (place, reproduced) in places.into_iter().zip(done) {

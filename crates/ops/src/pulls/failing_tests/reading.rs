@@ -20,9 +20,9 @@ use crate::pulls::ci_check::{CiCheck, Why};
 
 /// Checks that are looked into. Whoever has more failing checks than these has
 /// one reason for most of them.
-const MOST_CHECKS: usize = 40;
+const MAX_CHECKS: usize = 40;
 /// Runs whose artifacts are looked at.
-const MOST_RUNS: usize = 8;
+const MAX_RUNS: usize = 8;
 /// Downloads at a time: GitHub asks callers not to make many at once.
 const AT_ONCE: usize = 4;
 
@@ -154,7 +154,7 @@ fn choose(ran: &[(usize, &CiCheck)]) -> Vec<usize> {
     ranked.sort_unstable();
     let mut chosen: Vec<usize> = ranked
         .into_iter()
-        .take(MOST_CHECKS)
+        .take(MAX_CHECKS)
         .map(|(_, _, index)| index)
         .collect();
     chosen.sort_unstable();
@@ -194,7 +194,7 @@ async fn artifacts_of(
         .filter_map(|check| Some(check.run.as_ref()?.id))
         .collect();
     // The newest are most likely to have kept theirs.
-    let runs = runs.into_iter().rev().take(MOST_RUNS);
+    let runs = runs.into_iter().rev().take(MAX_RUNS);
     join_all(runs.map(|run| async move {
         let listed = github.artifacts(repository, run).await;
         (run, listed.map(|listed| listed.items))
@@ -258,7 +258,7 @@ mod tests {
         checks.push(required);
         let ran: Vec<_> = checks.iter().enumerate().collect();
         let chosen = choose(&ran);
-        assert_eq!(chosen.len(), MOST_CHECKS);
+        assert_eq!(chosen.len(), MAX_CHECKS);
         assert!(chosen.contains(&100) && chosen.contains(&101));
         assert!(chosen.is_sorted());
     }

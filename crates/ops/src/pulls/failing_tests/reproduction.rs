@@ -24,9 +24,9 @@ use crate::pulls::context::PullContext;
 use crate::pulls::objects::NeededCommit;
 
 /// Commands that are run for one answer.
-pub(super) const MOST_RUNS: usize = 3;
+pub(super) const MAX_RUNS: usize = 3;
 /// One command; a first build may take that long.
-const LONGEST_RUN: Duration = Duration::from_mins(10);
+const MAX_RUN_TIME: Duration = Duration::from_mins(10);
 
 /// A failure to be shown here, and the words of the command that shows it.
 pub(super) struct Case<'a> {
@@ -62,7 +62,7 @@ pub(super) async fn run(
         }
         let program = case.words.first().map_or("", String::as_str);
         cx.tell(&format!("running {program} at {}", survey.head));
-        let limit = left.min(LONGEST_RUN);
+        let limit = left.min(MAX_RUN_TIME);
         done.push(one(cx, &tree.folder, &environment, limit, case).await);
     }
     Ok(done)

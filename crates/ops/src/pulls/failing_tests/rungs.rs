@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 
 use super::annotations::remarks;
 use super::artifacts;
-use super::found::{Found, LONGEST_ERROR, tidied};
+use super::found::{Found, MAX_ERROR_LEN, tidied};
 use super::log::{self, ReadLog};
 use super::reading::OnBase;
 use super::survey::Survey;
@@ -23,7 +23,7 @@ use super::whole_check::{failed_step, for_check};
 use crate::pulls::ci_check::CiCheck;
 
 /// Logs of the base branch that are read to compare.
-const MOST_OF_BASE: usize = 3;
+const MAX_FROM_BASE: usize = 3;
 
 /// Where the failures of checks are read.
 pub(super) struct Source<'a> {
@@ -203,7 +203,7 @@ impl Source<'_> {
             is_new.then_some((*index, counterpart))
         });
         let each = failed
-            .take(MOST_OF_BASE)
+            .take(MAX_FROM_BASE)
             .map(|(index, counterpart)| async move {
                 let _permit = self.permits.acquire().await;
                 let mut trouble = None;
@@ -221,7 +221,7 @@ impl Source<'_> {
 /// The end of a text, cut at its beginning.
 fn end_of(text: &str) -> String {
     let letters = text.chars().count();
-    match letters.checked_sub(LONGEST_ERROR) {
+    match letters.checked_sub(MAX_ERROR_LEN) {
         None | Some(0) => text.to_owned(),
         Some(more) => format!("…{}", text.chars().skip(more).collect::<String>()),
     }
@@ -233,10 +233,10 @@ mod tests {
 
     #[test]
     fn the_end_of_a_log_is_what_counts() {
-        let text = format!("{}end", "ä".repeat(LONGEST_ERROR));
+        let text = format!("{}end", "ä".repeat(MAX_ERROR_LEN));
         let cut = end_of(&text);
         assert!(cut.starts_with('…') && cut.ends_with("äend"));
-        assert_eq!(cut.chars().count(), LONGEST_ERROR + 1);
+        assert_eq!(cut.chars().count(), MAX_ERROR_LEN + 1);
         assert_eq!(end_of("short"), "short");
     }
 }

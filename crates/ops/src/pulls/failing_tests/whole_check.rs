@@ -6,7 +6,7 @@ use baton_protocol::tools::get_failing_tests::FailureSource;
 use baton_remote::github::enums::CheckConclusion;
 use baton_remote::github::questions::check_details::CheckStep;
 
-use super::found::{Found, LONGEST_ERROR, shortened};
+use super::found::{Found, MAX_ERROR_LEN, shortened};
 use crate::pulls::ci_check::{CiCheck, Why};
 
 /// The step that failed the job.
@@ -36,7 +36,7 @@ pub(super) fn for_check(index: usize, check: &CiCheck, text: Option<&str>) -> Fo
             name: check.name.clone(),
             file: None,
             line: None,
-            error: shortened(&error, LONGEST_ERROR),
+            error: shortened(&error, MAX_ERROR_LEN),
             confidence: Confidence::Low,
         },
         framework: String::new(),

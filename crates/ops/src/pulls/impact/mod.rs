@@ -52,7 +52,7 @@ impl Operation for AnalyzePrImpact {
 /// Of closed pull requests, fifty each.
 const PAGES: usize = 2;
 /// A repository with more packages is not followed to its end.
-const MOST_MANIFESTS: usize = 300;
+const MAX_MANIFESTS: usize = 300;
 /// Processes of git at a time.
 const AT_ONCE: usize = 8;
 
@@ -134,7 +134,7 @@ async fn analyze(
         packages: (!graph.is_empty()).then_some(impacted),
         owning_teams: (!teams.is_empty()).then_some(teams),
         message: is_cut.then(|| {
-            format!("The repository has more than {MOST_MANIFESTS} packages; the first of them were followed.")
+            format!("The repository has more than {MAX_MANIFESTS} packages; the first of them were followed.")
         }),
     })
 }
@@ -167,8 +167,8 @@ async fn packages_at(change: &Change) -> Result<(Graph, bool), OpError> {
         .map(str::to_owned)
         .collect();
     manifests.sort();
-    let is_cut = manifests.len() > MOST_MANIFESTS;
-    manifests.truncate(MOST_MANIFESTS);
+    let is_cut = manifests.len() > MAX_MANIFESTS;
+    manifests.truncate(MAX_MANIFESTS);
     let read = |path: String| async move {
         let content = git.file_at(&change.head, Path::new(&path)).await?;
         let text = String::from_utf8_lossy(&content.unwrap_or_default()).into_owned();

@@ -18,7 +18,7 @@ use super::reviewers::{Facts, Lines};
 use crate::error::OpError;
 
 /// Files whose lines are looked up; the largest changes say the most.
-const MOST_BLAMED: usize = 30;
+const MAX_BLAMED_FILES: usize = 30;
 /// Processes of git at a time.
 const AT_ONCE: usize = 4;
 const NO_REPLY: &str = "@users.noreply.github.com";
@@ -105,7 +105,7 @@ async fn blamed(change: &Change, known: &[(String, &File)]) -> Result<Vec<Blamed
         .filter(|(_, file)| !file.diff.is_binary)
         .map(|(path, file)| (PathBuf::from(path), touched(file)))
         .filter(|(_, ranges)| !ranges.is_empty())
-        .take(MOST_BLAMED)
+        .take(MAX_BLAMED_FILES)
         .collect();
     let blame = |(path, ranges): (PathBuf, Vec<RangeInclusive<u32>>)| async move {
         match change

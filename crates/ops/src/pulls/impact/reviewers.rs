@@ -14,7 +14,7 @@ const CHANGES: f64 = 0.1;
 const REVIEWS: f64 = 0.15;
 /// Each open request takes this much, and all together not more than the other.
 const LOAD: f64 = 0.05;
-const MOST_LOAD: f64 = 0.2;
+const MAX_LOAD: f64 = 0.2;
 /// In this time a line counts half.
 const HALF_LIFE_DAYS: f64 = 365.0;
 const SECONDS_A_DAY: f64 = 86_400.0;
@@ -185,7 +185,7 @@ fn judged(facts: &Facts, login: &str) -> Option<SuggestedReviewer> {
         return None;
     }
     if let Some(open) = facts.load.get(login).filter(|open| **open > 0) {
-        score -= (LOAD * *open as f64).min(MOST_LOAD);
+        score -= (LOAD * *open as f64).min(MAX_LOAD);
         reasons.push(format!(
             "has {open} open review {}",
             if *open == 1 { "request" } else { "requests" }

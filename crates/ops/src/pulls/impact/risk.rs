@@ -13,7 +13,7 @@ use super::super::signals::{self, Signal};
 /// Points from which a change is risky.
 const HIGH: u32 = 4;
 const MEDIUM: u32 = 2;
-const MOST_REASONS: usize = 8;
+const MAX_REASONS: usize = 8;
 
 /// A part of the change.
 pub(super) struct Part<'a> {
@@ -106,7 +106,7 @@ pub(super) fn judge_all(parts: &[(Area, Judged)]) -> RiskAssessment {
     reasons.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
     let highest = parts.iter().map(|(_, part)| part.level).max();
     let mut reasons: Vec<String> = reasons.into_iter().map(|(_, reason)| reason).collect();
-    reasons.truncate(MOST_REASONS);
+    reasons.truncate(MAX_REASONS);
     let mut level = highest.unwrap_or(RiskLevel::Low);
     if has_code && !has(Area::Tests) {
         reasons.push("code changes and no test does".to_owned());

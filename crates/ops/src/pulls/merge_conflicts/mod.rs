@@ -50,7 +50,7 @@ impl Operation for DetectMergeConflicts {
 }
 
 /// More files in conflict are counted and not shown.
-const MOST_CONFLICTS: usize = 30;
+const MAX_CONFLICTS: usize = 30;
 
 async fn detect(
     cx: &PullContext,
@@ -79,7 +79,7 @@ async fn detect(
     let merge = merge(&objects, repository, number, &target).await?;
     let mut found = conflict::from_merge(&merge);
     let total = found.len();
-    found.truncate(MOST_CONFLICTS);
+    found.truncate(MAX_CONFLICTS);
     let instructions =
         (!merge.clean).then(|| instructions::build(repository, number, &target, &found, total));
     let conflicts = described(&objects, &target, found).await?;
@@ -241,8 +241,8 @@ fn judge(clean: bool, forge: Option<&MergeState>) -> Judged {
 }
 
 fn cut(total: usize) -> Option<String> {
-    (total > MOST_CONFLICTS)
-        .then(|| format!("{total} files are in conflict; the first {MOST_CONFLICTS} are shown"))
+    (total > MAX_CONFLICTS)
+        .then(|| format!("{total} files are in conflict; the first {MAX_CONFLICTS} are shown"))
 }
 
 fn message(parts: [Option<String>; 4]) -> Option<String> {

@@ -9,8 +9,8 @@ use crate::error::OpError;
 
 /// A merge takes git some milliseconds; more pull requests than this are a
 /// backlog rather than work in progress.
-const MOST_PULLS: usize = 100;
-const MOST_FILES: usize = 10;
+const MAX_PULLS: usize = 100;
+const MAX_FILES: usize = 10;
 
 #[derive(Debug, Default)]
 pub(super) struct Others {
@@ -34,10 +34,9 @@ pub(super) async fn conflicting(
         .filter(|other| other.number != pull.number)
         .collect();
     let total = others.len();
-    others.truncate(MOST_PULLS);
-    let note = (total > MOST_PULLS || open.truncated).then(|| {
-        format!("only the oldest {MOST_PULLS} of the other open pull requests were tried")
-    });
+    others.truncate(MAX_PULLS);
+    let note = (total > MAX_PULLS || open.truncated)
+        .then(|| format!("only the oldest {MAX_PULLS} of the other open pull requests were tried"));
     let wanted: Vec<_> = others
         .iter()
         .map(|other| NeededCommit::head_of(other.number, other.head_ref_oid.as_str()))
@@ -54,7 +53,7 @@ pub(super) async fn conflicting(
         if merge.clean {
             continue;
         }
-        let files = conflict::from_merge(&merge).into_iter().take(MOST_FILES);
+        let files = conflict::from_merge(&merge).into_iter().take(MAX_FILES);
         found.push(OtherConflict {
             pr: format!("{repository}#{}", other.number),
             title: other.title.clone(),

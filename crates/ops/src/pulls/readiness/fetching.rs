@@ -26,7 +26,7 @@ use crate::error::OpError;
 
 /// The forge tries the merge in the background when it is first asked. This
 /// often it is asked again, each time after twice the pause.
-const MOST_LOOKS: u32 = 4;
+const MAX_LOOKS: u32 = 4;
 const FIRST_PAUSE: Duration = Duration::from_millis(150);
 
 /// All that is known.
@@ -163,7 +163,7 @@ async fn known_mergeability(
     let number = readiness.pull.number;
     let mut pause = FIRST_PAUSE;
     let mut latest = None;
-    for _ in 0..MOST_LOOKS {
+    for _ in 0..MAX_LOOKS {
         tokio::time::sleep(pause).await;
         pause *= 2;
         let again = cx.github.merge_readiness(repository, number).await?;

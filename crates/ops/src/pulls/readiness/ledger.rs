@@ -182,7 +182,7 @@ pub(super) fn methods(facts: &Facts, rules: &[Rule]) -> Vec<MergeMethod> {
 }
 
 /// Names of checks that passed; a list of two hundred helps nobody.
-const MOST_PASSED: usize = 20;
+const MAX_PASSED_NAMES: usize = 20;
 
 /// The checks of one source that passed are one entry.
 fn passed_checks_together(entries: Vec<LedgerEntry>) -> Vec<LedgerEntry> {
@@ -202,7 +202,7 @@ fn passed_checks_together(entries: Vec<LedgerEntry>) -> Vec<LedgerEntry> {
             .iter_mut()
             .find(|known| is_passed_check(known) && known.source == entry.source);
         match same {
-            Some(known) if *count <= MOST_PASSED => {
+            Some(known) if *count <= MAX_PASSED_NAMES => {
                 known.requirement = format!("{}, {}", known.requirement, entry.requirement);
                 known.evidence = format!("{}, {}", known.evidence, entry.evidence);
             }
@@ -211,7 +211,7 @@ fn passed_checks_together(entries: Vec<LedgerEntry>) -> Vec<LedgerEntry> {
         }
     }
     for entry in kept.iter_mut().filter(|entry| is_passed_check(entry)) {
-        let more = counts[&entry.source].saturating_sub(MOST_PASSED);
+        let more = counts[&entry.source].saturating_sub(MAX_PASSED_NAMES);
         if more > 0 {
             entry.requirement = format!("{} and {more} more", entry.requirement);
             entry.evidence = format!("{} and {more} more", entry.evidence);

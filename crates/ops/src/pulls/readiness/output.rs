@@ -21,8 +21,8 @@ use super::wrong;
 use crate::pulls::context::OptionalChecks;
 
 /// More blockers than this are counted and not shown.
-const MOST_BLOCKERS: usize = 30;
-const MOST_NAMES: usize = 5;
+const MAX_BLOCKERS: usize = 30;
+const MAX_NAMES: usize = 5;
 
 pub(super) fn build(found: &Found, optional: OptionalChecks) -> CheckMergeReadinessOutput {
     let (facts, rules) = (&found.facts, found.rules.as_slice());
@@ -35,8 +35,8 @@ pub(super) fn build(found: &Found, optional: OptionalChecks) -> CheckMergeReadin
         .filter(|entry| entry.status != RuleStatus::Satisfied)
         .count();
     let checks = readiness_checks(facts, rules, &entries);
-    if blockers > MOST_BLOCKERS {
-        entries.drain(MOST_BLOCKERS..blockers);
+    if blockers > MAX_BLOCKERS {
+        entries.drain(MAX_BLOCKERS..blockers);
     }
     let methods = ledger::methods(facts, rules);
     CheckMergeReadinessOutput {
@@ -199,9 +199,9 @@ fn merge_command(facts: &Facts, rules: &[Rule], methods: &[MergeMethod]) -> Stri
 fn message(found: &Found, is_ready: bool, blockers: usize) -> Option<String> {
     let (facts, around) = (&found.facts, &found.circumstances);
     let mut parts = Vec::new();
-    if blockers > MOST_BLOCKERS {
+    if blockers > MAX_BLOCKERS {
         parts.push(format!(
-            "{blockers} things stand in the way; the first {MOST_BLOCKERS} are shown."
+            "{blockers} things stand in the way; the first {MAX_BLOCKERS} are shown."
         ));
     }
     parts.extend(ci_in_words(found));
@@ -258,7 +258,7 @@ fn ci_in_words(found: &Found) -> Option<String> {
         .map(|check| check.name.as_str())
         .collect();
     if !failed.is_empty() {
-        let shown = failed.iter().take(MOST_NAMES).copied().collect::<Vec<_>>();
+        let shown = failed.iter().take(MAX_NAMES).copied().collect::<Vec<_>>();
         return Some(format!(
             "Not required and failed: {}{}.",
             shown.join(", "),

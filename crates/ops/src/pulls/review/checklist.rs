@@ -14,8 +14,8 @@ use super::super::signals::{self, Topic};
 use super::Clues;
 use super::focus::Focus;
 
-const MOST_PLACES: usize = 5;
-const MOST_RULES: usize = 8;
+const MAX_PLACES: usize = 5;
+const MAX_RULES: usize = 8;
 
 /// What was seen, and where.
 struct Seen<'a> {
@@ -99,7 +99,7 @@ fn findings(found: &[Finding]) -> Vec<ChecklistItem> {
     }
     by_rule
         .values()
-        .take(MOST_RULES)
+        .take(MAX_RULES)
         .map(|findings| {
             let first = findings[0];
             let places: Vec<String> = findings
@@ -234,7 +234,7 @@ fn item(question: &str, guidance: String) -> ChecklistItem {
 }
 
 fn listed(names: &[String]) -> String {
-    let shown: Vec<&str> = names.iter().take(MOST_PLACES).map(String::as_str).collect();
+    let shown: Vec<&str> = names.iter().take(MAX_PLACES).map(String::as_str).collect();
     match names.len() - shown.len() {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),

@@ -7,7 +7,7 @@ use super::super::change::File;
 use super::super::signals::{self, Topic};
 use super::Clues;
 
-const MOST_POINTS: usize = 10;
+const MAX_POINTS: usize = 10;
 const LONG: usize = 300;
 
 /// What the caller wants to look at first.
@@ -85,10 +85,10 @@ pub(super) fn points(file: &File, clues: &Clues, focus: &Focus) -> Vec<String> {
     }));
     points.extend(whole_file(file));
     points.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
-    let more = points.len().saturating_sub(MOST_POINTS);
+    let more = points.len().saturating_sub(MAX_POINTS);
     let mut shown: Vec<String> = points
         .into_iter()
-        .take(MOST_POINTS)
+        .take(MAX_POINTS)
         .map(|(_, text)| text)
         .collect();
     if more > 0 {

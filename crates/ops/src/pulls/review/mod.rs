@@ -51,11 +51,11 @@ impl Operation for GetReviewSuggestions {
 }
 
 /// The riskiest files are listed, others are counted.
-const MOST_FILES: usize = 120;
+const MAX_FILES: usize = 120;
 /// Points to look at over all files, those of the riskiest first.
-const MOST_POINTS: usize = 60;
+const MAX_POINTS: usize = 60;
 /// Of the description, in characters.
-const LONGEST_DESCRIPTION: usize = 3_000;
+const MAX_DESCRIPTION_LEN: usize = 3_000;
 
 /// What is known about the change besides its lines.
 #[derive(Debug, Default)]
@@ -102,7 +102,7 @@ async fn suggest(
         pr: reference.to_string(),
         metadata: PrMetadata {
             title: pull.title.clone(),
-            description: cut(&pull.body, LONGEST_DESCRIPTION),
+            description: cut(&pull.body, MAX_DESCRIPTION_LEN),
             author: pull
                 .author
                 .as_ref()
@@ -139,8 +139,8 @@ fn broken(change: &Change) -> Vec<BreakingChange> {
 fn files(change: &Change, excerpts: Vec<Excerpt>, clues: &Clues, focus: &Focus) -> Vec<ReviewFile> {
     let mut ranked: Vec<(usize, Excerpt)> = excerpts.into_iter().enumerate().collect();
     ranked.sort_by_key(|(_, excerpt)| Reverse(excerpt.score));
-    ranked.truncate(MOST_FILES);
-    let mut left = MOST_POINTS;
+    ranked.truncate(MAX_FILES);
+    let mut left = MAX_POINTS;
     let mut listed: Vec<(usize, ReviewFile)> = Vec::new();
     for (place, excerpt) in ranked {
         let mut file = review_file(&change.files[place], excerpt, clues, focus);

@@ -12,7 +12,7 @@ use baton_host::git::{Git, GitError, LogEntry, Oid, PatchId};
 use super::landing::{commits, range};
 
 /// One person writes no more for one review.
-const MOST_COMMITS: usize = 1000;
+const MAX_COMMITS: usize = 1000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Cut {
@@ -40,7 +40,7 @@ pub(super) struct Ends<'a> {
 
 /// `None` where the two have nothing in common.
 pub(super) async fn find(git: &Git, ends: Ends<'_>) -> Result<Option<Cut>, GitError> {
-    let mut theirs = git.log(range(ends.floor, ends.lower), MOST_COMMITS).await?;
+    let mut theirs = git.log(range(ends.floor, ends.lower), MAX_COMMITS).await?;
     theirs.reverse();
     if git.is_ancestor(ends.lower, ends.upper).await? {
         let lower = git.commit(ends.lower).await?;
@@ -49,7 +49,7 @@ pub(super) async fn find(git: &Git, ends: Ends<'_>) -> Result<Option<Cut>, GitEr
             .await
             .map(Some);
     }
-    let mut ours = git.log(range(ends.floor, ends.upper), MOST_COMMITS).await?;
+    let mut ours = git.log(range(ends.floor, ends.upper), MAX_COMMITS).await?;
     ours.reverse();
     let patches =
         |ids: Vec<PatchId>| -> BTreeSet<Oid> { ids.into_iter().map(|id| id.patch).collect() };
@@ -100,7 +100,7 @@ async fn cut(
     below: usize,
 ) -> Result<Cut, GitError> {
     let mut own = git
-        .log(range(commit.as_str(), ends.upper), MOST_COMMITS)
+        .log(range(commit.as_str(), ends.upper), MAX_COMMITS)
         .await?;
     own.reverse();
     // What came in by a merge of the floor is nobody's own.

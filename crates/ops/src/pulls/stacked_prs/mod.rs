@@ -62,10 +62,10 @@ impl Operation for ManageStackedPrs {
 }
 
 const COMMANDS_A_PAGE: usize = 5;
-const MOST_COMMITS_SHOWN: usize = 20;
+const MAX_COMMITS_SHOWN: usize = 20;
 /// Commits are counted up to here.
-const MOST_COMMITS: usize = 1000;
-const MOST_FILES: usize = 100;
+const MAX_COMMITS: usize = 1000;
+const MAX_FILES: usize = 100;
 
 async fn manage(
     cx: &PullContext,
@@ -213,7 +213,7 @@ async fn changes(survey: &Survey) -> Result<Option<ChangeSummary>, OpError> {
     };
     let git = &survey.objects.git;
     let new = git
-        .log(range(&first.member.head, &ground), MOST_COMMITS)
+        .log(range(&first.member.head, &ground), MAX_COMMITS)
         .await?;
     let files = git
         .changed_files(first.cut.commit.as_str(), &ground)
@@ -228,10 +228,10 @@ async fn changes(survey: &Survey) -> Result<Option<ChangeSummary>, OpError> {
     conflicts.dedup();
     Ok(Some(ChangeSummary {
         new_commits_in_base: new.len() as u64,
-        commits: new.iter().take(MOST_COMMITS_SHOWN).map(commit).collect(),
+        commits: new.iter().take(MAX_COMMITS_SHOWN).map(commit).collect(),
         files_changed: files
             .iter()
-            .take(MOST_FILES)
+            .take(MAX_FILES)
             .map(|file| file.path.display().to_string())
             .collect(),
         potential_conflicts: conflicts,

@@ -8,7 +8,7 @@ use baton_host::git::{Git, GitError, LogEntry, MergeTree, Oid, Replay, ReplayedC
 use super::landing::range;
 
 /// More files in conflict are not listed.
-pub(super) const MOST_FILES: usize = 50;
+pub(super) const MAX_FILES: usize = 50;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) enum Rehearsal {
@@ -87,7 +87,7 @@ pub(super) async fn play_plain(
     ground: &str,
     committer: &Signature,
 ) -> Result<Rehearsal, GitError> {
-    let mut all = git.log(range(ground, head), MOST_COMMITS).await?;
+    let mut all = git.log(range(ground, head), MAX_COMMITS).await?;
     all.reverse();
     let there = git.patch_ids(range(head, ground)).await?;
     let ours = git.patch_ids(range(ground, head)).await?;
@@ -101,7 +101,7 @@ pub(super) async fn play_plain(
     play(git, &all, cut, head, ground, committer).await
 }
 
-const MOST_COMMITS: usize = 1000;
+const MAX_COMMITS: usize = 1000;
 
 fn files(merge: &MergeTree) -> Vec<String> {
     let mut paths: Vec<&PathBuf> = merge
@@ -113,6 +113,6 @@ fn files(merge: &MergeTree) -> Vec<String> {
         .collect();
     paths.sort_unstable();
     paths.dedup();
-    let paths = paths.into_iter().take(MOST_FILES);
+    let paths = paths.into_iter().take(MAX_FILES);
     paths.map(|path| path.display().to_string()).collect()
 }

@@ -239,9 +239,9 @@ fn notes(survey: &Survey) -> Vec<String> {
 
 /// A subject is as long as its author liked.
 pub(in super::super) fn first_words(text: &str) -> String {
-    const LONGEST: usize = 72;
-    let mut words: String = text.chars().take(LONGEST).collect();
-    if text.chars().nth(LONGEST).is_some() {
+    const MAX_LEN: usize = 72;
+    let mut words: String = text.chars().take(MAX_LEN).collect();
+    if text.chars().nth(MAX_LEN).is_some() {
         words.push('…');
     }
     words

@@ -15,7 +15,7 @@ use crate::error::OpError;
 
 /// Pull requests that are moved in one go. A stack that is higher is a
 /// mistake in the branches.
-const MOST_MOVES: usize = 30;
+const MAX_MOVES: usize = 30;
 
 /// A commit that is only rehearsed has nobody's name on it.
 fn nobody() -> Signature {
@@ -397,13 +397,13 @@ impl Survey {
             .and_then(|way| way.first().copied())
             .unwrap_or(self.dependent.number);
         let mut upwards = self.stack.upwards_of(lowest);
-        if upwards.len() > MOST_MOVES {
+        if upwards.len() > MAX_MOVES {
             self.notes.push(format!(
-                "{} pull requests stand on #{}; the plan has the lowest {MOST_MOVES}.",
+                "{} pull requests stand on #{}; the plan has the lowest {MAX_MOVES}.",
                 upwards.len(),
                 self.base.number
             ));
-            upwards.truncate(MOST_MOVES);
+            upwards.truncate(MAX_MOVES);
         }
         let members: Vec<Member> = upwards
             .iter()

@@ -14,9 +14,9 @@ use super::matters::{Matter, Said, id_of, is_bot, is_named, lines_of, login};
 use super::{excerpt, findings, severity};
 
 /// The last words of a long argument are the ones that count.
-const MOST_REPLIES: usize = 10;
+const MAX_REPLIES: usize = 10;
 /// A review with more remarks is one to read on its page.
-const MOST_FINDINGS: usize = 15;
+const MAX_FINDINGS: usize = 15;
 
 pub(super) fn build(matter: &Matter<'_>, place: &Place<'_>) -> UnresolvedComment {
     let facts = Facts::new(matter);
@@ -111,8 +111,8 @@ fn remarks(matter: &Matter<'_>) -> (Vec<CommentFinding>, usize) {
         return (Vec::new(), 0);
     }
     let mut found = findings::parse(matter.body());
-    let left_out = found.len().saturating_sub(MOST_FINDINGS);
-    found.truncate(MOST_FINDINGS);
+    let left_out = found.len().saturating_sub(MAX_FINDINGS);
+    found.truncate(MAX_FINDINGS);
     (found, left_out)
 }
 
@@ -128,7 +128,7 @@ fn thread(matter: &Matter<'_>) -> Option<CommentThread> {
         resolved_by,
         ..
     } = place;
-    let left_out = replies.len().saturating_sub(MOST_REPLIES);
+    let left_out = replies.len().saturating_sub(MAX_REPLIES);
     Some(CommentThread {
         id: id.as_str().to_owned(),
         is_resolved: *is_resolved,

@@ -15,7 +15,7 @@ use super::attempt::Attempt;
 use crate::command_line::plain_words;
 
 /// With more failures than this, running everything is as quick.
-const MOST_TESTS: usize = 50;
+const MAX_TESTS: usize = 50;
 
 /// The argument list that runs just these tests, if this runner can.
 ///
@@ -26,7 +26,7 @@ pub(super) fn select(
     last: &Attempt,
     failures: &[ReportedFailure],
 ) -> Option<Vec<String>> {
-    if failures.is_empty() || failures.len() > MOST_TESTS {
+    if failures.is_empty() || failures.len() > MAX_TESTS {
         return None;
     }
     // Names that were guessed select the wrong thing or nothing.
@@ -48,7 +48,7 @@ pub(super) fn select(
 
 /// The same for tests of which only the names are known.
 pub(super) fn by_name(command: &str, folder: &Path, names: &[String]) -> Option<Vec<String>> {
-    if names.is_empty() || names.len() > MOST_TESTS {
+    if names.is_empty() || names.len() > MAX_TESTS {
         return None;
     }
     let tests: Vec<ReportedFailure> = names

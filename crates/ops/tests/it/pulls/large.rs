@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::world::Office;
 
-const LARGEST_ANSWER: usize = 60_000;
+const MAX_ANSWER_BYTES: usize = 60_000;
 const FILES: usize = 300;
 const COMMENTS: usize = 500;
 const CHECKS: usize = 200;
@@ -28,7 +28,7 @@ fn every_tool_answers_in_one_call() {
         let before = office.spent();
         let answer = office.ask(tool, &json!({ "pr": "octo/demo#1" }));
         let size = answer.to_string().len();
-        assert!(size < LARGEST_ANSWER, "{tool}: {size} bytes");
+        assert!(size < MAX_ANSWER_BYTES, "{tool}: {size} bytes");
         let after = office.spent();
         shown.push(format!(
             "{tool}: {} requests, {} points: {}",

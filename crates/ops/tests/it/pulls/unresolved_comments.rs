@@ -15,7 +15,7 @@ use super::world::{Office, Spent};
 
 const TOOL: &str = "find_unresolved_comments";
 /// Of an answer over MCP.
-const LARGEST_ANSWER: usize = 60_000;
+const MAX_ANSWER_BYTES: usize = 60_000;
 
 impl Scene<'_> {
     fn comments(&self, more: &Value) -> Value {
@@ -441,7 +441,7 @@ fn long_texts_make_short_pages() {
     let mut seen = 0;
     loop {
         let answer = scene.office.ask(TOOL, &input);
-        assert!(answer.to_string().len() < LARGEST_ANSWER);
+        assert!(answer.to_string().len() < MAX_ANSWER_BYTES);
         let comments = answer["comments"].as_array().unwrap();
         assert!(!comments.is_empty());
         assert_eq!(comments[0]["body_truncated"], true);

@@ -14,7 +14,7 @@ pub(super) struct Draft {
 }
 
 /// More than anybody reads in a description.
-const MOST_COMMITS: usize = 100;
+const MAX_COMMITS: usize = 100;
 
 /// The commits of the branch that its base does not have, oldest first.
 pub(super) async fn commits(
@@ -38,7 +38,7 @@ pub(super) async fn commits(
         from: Some(&base),
         to: &head,
     };
-    let mut commits = git.log(range, MOST_COMMITS).await?;
+    let mut commits = git.log(range, MAX_COMMITS).await?;
     commits.reverse();
     Ok(commits)
 }
@@ -130,7 +130,7 @@ const TEMPLATES: [&str; 6] = [
 ];
 
 /// GitHub takes no longer text.
-const LONGEST_TEMPLATE: u64 = 64 * 1024;
+const MAX_TEMPLATE_BYTES: u64 = 64 * 1024;
 
 pub(super) fn template(root: &Path) -> Option<String> {
     TEMPLATES.iter().find_map(|path| {
@@ -139,7 +139,9 @@ pub(super) fn template(root: &Path) -> Option<String> {
         let is_file = fs::symlink_metadata(&path).is_ok_and(|known| known.is_file());
         let mut text = String::new();
         let file = is_file.then(|| File::open(&path).ok()).flatten()?;
-        file.take(LONGEST_TEMPLATE).read_to_string(&mut text).ok()?;
+        file.take(MAX_TEMPLATE_BYTES)
+            .read_to_string(&mut text)
+            .ok()?;
         Some(text)
     })
 }

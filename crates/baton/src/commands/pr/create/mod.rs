@@ -179,8 +179,8 @@ fn found(args: &Args, session: &Session) -> Result<Found, CommandError> {
 
 fn body_of(file: &Place) -> Result<String, CommandError> {
     /// GitHub takes no longer text.
-    const LONGEST: usize = 256 * 1024;
-    let bytes = file.read(LONGEST)?;
+    const MAX_BODY_BYTES: usize = 256 * 1024;
+    let bytes = file.read(MAX_BODY_BYTES)?;
     String::from_utf8(bytes)
         .map_err(|error| CommandError::wrong_use("the text is not UTF-8").because(error))
 }

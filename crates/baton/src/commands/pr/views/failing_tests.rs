@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::terminal::{Line, Page, Style};
 
 /// Of an error. More is behind the link.
-const MOST_LINES: usize = 20;
+const MAX_LINES: usize = 20;
 
 impl View for GetFailingTestsOutput {
     fn show(&self, page: &mut Page) {
@@ -82,7 +82,7 @@ fn show_failure(failure: &CiFailure, page: &mut Page) {
     let title = Line::new().link(Style::Heading, &failure.test_name, &failure.log_url);
     page.item(0, Line::new().styled(Style::Bad, "✗ "), title);
     page.line(1, facts(failure));
-    page.quote(1, &failure.error_message, MOST_LINES);
+    page.quote(1, &failure.error_message, MAX_LINES);
     if let Some(evidence) = &failure.evidence {
         page.line(1, evidence);
     }

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::terminal::{Line, Page, Style, Table};
 
 /// Of each side of a conflict.
-const MOST_LINES: usize = 10;
+const MAX_LINES: usize = 10;
 
 impl View for DetectMergeConflictsOutput {
     fn show(&self, page: &mut Page) {
@@ -111,7 +111,7 @@ fn show_conflict(conflict: &MergeConflict, target: &str, page: &mut Page) {
     ];
     for (whose, text) in sides.into_iter().filter(|(_, text)| !text.is_empty()) {
         page.line(1, Line::new().styled(Style::Dim, format!("{whose}:")));
-        page.code(1, text, MOST_LINES);
+        page.code(1, text, MAX_LINES);
     }
     for cause in conflict.caused_by.iter().flatten() {
         page.line(1, caused_by(cause));

@@ -15,11 +15,11 @@ use self::sections::{Sections, Token};
 use super::{excerpt, severity};
 
 /// Longer texts are read so far. GitHub's own limit is a quarter of it.
-const LONGEST_TEXT: usize = 256 << 10;
+const MAX_TEXT_LEN: usize = 256 << 10;
 
 pub(super) fn parse(text: &str) -> Vec<CommentFinding> {
     let mut scan = Scan::default();
-    let end = text.floor_char_boundary(LONGEST_TEXT);
+    let end = text.floor_char_boundary(MAX_TEXT_LEN);
     for line in text[..end].lines() {
         scan.line(unquoted(line));
     }

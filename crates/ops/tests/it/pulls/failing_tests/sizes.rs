@@ -1,7 +1,7 @@
 use super::*;
 
 /// Of an answer over MCP.
-const LARGEST_ANSWER: usize = 60_000;
+const MAX_ANSWER_BYTES: usize = 60_000;
 
 #[test]
 fn a_matrix_that_fails_alike_is_one_entry() {
@@ -92,7 +92,7 @@ fn a_log_of_fifty_megabytes_is_read_to_its_end() {
     failed: 1 test failed in tests/test_a.py (CI / test)
     CI / test | tests/test_a.py::test_b | AssertionError: assert 1 == 2 | log high | pytest tests/test_a.py::test_b
     ");
-    assert!(answer.to_string().len() < LARGEST_ANSWER);
+    assert!(answer.to_string().len() < MAX_ANSWER_BYTES);
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn the_largest_answer_fits() {
     let answer = scene.ask();
     assert_eq!(answer["failures"].as_array().unwrap().len(), 10);
     assert!(
-        answer.to_string().len() < LARGEST_ANSWER,
+        answer.to_string().len() < MAX_ANSWER_BYTES,
         "{}",
         answer.to_string().len()
     );
