@@ -60,7 +60,7 @@ impl ColorChoice {
 
 /// Prints what clap has to say: help to stdout, complaints to stderr.
 pub(crate) fn report(error: &clap::Error) -> Exit {
-    // When even stderr is closed there is nobody to tell.
+    // When even stderr is closed there is no one to tell.
     let _ = error.print();
     if error.use_stderr() {
         Exit::WrongUse

@@ -25,7 +25,7 @@ pub(crate) enum ErrorKind {
     Missing,
     Remote,
     Interrupted,
-    /// Whoever read our output has gone; there is nobody to tell.
+    /// The reader of our output has gone; there is no one to tell.
     BrokenPipe,
 }
 

@@ -11,14 +11,14 @@ use crate::terminal;
 /// End a run early: stop what is under way, let go of what it holds
 ///
 /// Waits until it has ended. Its branch, worktree and pull request are cleaned
-/// up as far as nobody else needs them.
+/// up as far as nothing else needs them.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The run, or enough of its name; `-` is the newest
     run: String,
 
-    /// Why, for whoever looks at the run later
-    #[arg(long, value_name = "TEXT", default_value = "somebody wanted it to end")]
+    /// Why, for those who look at the run later
+    #[arg(long, value_name = "TEXT", default_value = "cancelled by a user")]
     reason: String,
 
     /// Print the run as one JSON object at the end

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     Ok(Exit::Done)
 }
 
-/// Creates the file, or fails if somebody else just did.
+/// Creates the file, or fails if another process just did.
 fn write_new(file: &Path, content: &str) -> std::io::Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;

@@ -6,7 +6,7 @@ use crate::runs::{self, Led, Manner, Questions};
 use crate::runtime;
 use crate::session::Session;
 
-/// Go on with a run that nobody drives, and follow it
+/// Resume an inactive run, and follow it
 ///
 /// A run stays where it was when its process ends, however that ends. Exits as
 /// `baton run` does; a run that has ended answers the same again.

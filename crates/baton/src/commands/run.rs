@@ -16,7 +16,7 @@ use crate::terminal::{self, Look, Style, harmless};
 /// happens to this process, `baton resume` goes on where it was.
 ///
 /// Exits 0 when the pull request is merged, 1 when the run failed or was
-/// cancelled, 5 when it asks something and nobody is at the terminal.
+/// cancelled, 5 when it asks something and no one is at the terminal.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// What you want, in words; or an issue: its number, owner/repo#12 or its URL
@@ -41,7 +41,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "BRANCH")]
     base: Option<String>,
 
-    /// Nobody will answer: fail where a question would be asked
+    /// No one will answer: fail where a question would be asked
     #[arg(long)]
     unattended: bool,
 

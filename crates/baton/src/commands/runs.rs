@@ -75,7 +75,7 @@ fn standing(run: &WorkflowSummary) -> Line {
     let word = word.as_str().unwrap_or_default().replace('_', " ");
     let word = match (status.has_ended(), run.driven) {
         (true, _) | (_, true) => word,
-        (false, false) => format!("{word} (nobody drives it)"),
+        (false, false) => format!("{word} (inactive)"),
     };
     Line::new().styled(style(status), word)
 }

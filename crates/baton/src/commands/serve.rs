@@ -15,7 +15,7 @@ use crate::tools;
 
 /// Serve the tools over HTTP: MCP at /mcp
 ///
-/// Whoever connects must show a token: that of the environment variable
+/// Clients must show a token: that of the environment variable
 /// `BATON_SERVE_TOKEN` or, without it, one that is made up and printed.
 #[derive(clap::Args)]
 pub(crate) struct Args {

@@ -12,7 +12,7 @@ use baton_review::secrets;
 
 use crate::terminal::{Style, harmless};
 
-/// Nobody reads more at once; all of them are in the files that flags write.
+/// No one reads more at once; all of them are in the files that flags write.
 const MAX_ISSUES: usize = 30;
 const WIDEST: usize = 160;
 const MAX_BYTES: u64 = 4 << 20;

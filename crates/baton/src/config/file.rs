@@ -12,7 +12,7 @@ use super::keys::{self, Kind, Trust};
 use crate::error::CommandError;
 use crate::terminal::harmless;
 
-/// Nobody's configuration is larger; somebody's mistake may be.
+/// No configuration is larger; a mistake may be.
 const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(Debug)]

@@ -421,7 +421,7 @@ const fn own(path: &'static str, kind: Kind, about: &'static str) -> Key {
     }
 }
 
-/// Commands are the repository's own affair: whoever runs its tests runs its
+/// Commands are the repository's own affair: running its tests runs its
 /// code anyway.
 const fn command(path: &'static str, about: &'static str) -> Key {
     Key {

@@ -50,7 +50,7 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// Whoever wrote the repository said it, and not who runs baton.
+    /// Set by the repository, and not by the user who runs baton.
     pub(crate) fn is_repository(&self) -> bool {
         matches!(self, Self::File { path, .. } if path.ends_with(REPOSITORY_FILE))
     }

@@ -39,7 +39,7 @@ pub(crate) struct GitHubAccess {
     folder: PathBuf,
     /// The server of references that name no host.
     configured: Server,
-    /// Somebody said so; otherwise it is the default.
+    /// Configured; otherwise it is the default.
     is_chosen: bool,
     plain_http: PlainHttp,
     optional_checks: OptionalChecks,
@@ -211,7 +211,7 @@ impl GitHubAccess {
 
     async fn client(&self, server: &Server, cancel: &CancellationToken) -> Result<Client, OpError> {
         // Held while a client is made, so that `gh` is asked once for all who
-        // wait. What failed is tried anew by the next: a login may have come.
+        // wait. What failed is tried again by the next: a login may have come.
         let mut clients = self.clients.lock().await;
         if let Some(client) = clients.get(server.api_url()) {
             return Ok(client.clone());

@@ -1,5 +1,5 @@
 //! What steps say while they work. The journal does not keep it; a file in the
-//! run's folder does, for whoever looks later or from another process.
+//! run's folder does, to be read later or from another process.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};

@@ -22,7 +22,7 @@ pub(crate) const KNOWN: [(&str, &str); 6] = [
 const UNNAMED: &str = "custom";
 
 /// Says that no coding agent is to do it.
-pub(crate) const NOBODY: &str = "none";
+pub(crate) const NO_AGENT: &str = "none";
 
 /// What agents log in with. They get these and no other secret of the user's.
 const LOGINS: [&str; 14] = [
@@ -106,7 +106,7 @@ pub(crate) fn reviewer(
     environment: &Environment,
 ) -> Result<Option<Agent>, CommandError> {
     match name {
-        None | Some(NOBODY) => Ok(None),
+        None | Some(NO_AGENT) => Ok(None),
         Some(name) => choose(Some(name), config, environment).map(Some),
     }
 }

@@ -1,4 +1,4 @@
-//! Drives a run in this process, with somebody watching or nobody.
+//! Drives a run in this process, with or without a person watching.
 
 use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
@@ -46,7 +46,7 @@ pub(crate) struct Manner {
 /// What becomes of questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Questions {
-    /// Somebody at this terminal may answer.
+    /// A person at this terminal may answer.
     AskHere,
     /// They end driving, unless the run finds out by itself whether it can go
     /// on.
@@ -58,7 +58,7 @@ pub(crate) enum Questions {
 }
 
 impl Manner {
-    /// For whoever called, who may be a person or a program.
+    /// For the caller, who may be a person or a program.
     pub(crate) fn for_caller() -> Self {
         let watching = Watching::for_stderr();
         let is_person = watching == Watching::Live && io::stdin().is_terminal();
@@ -116,7 +116,7 @@ impl Driving {
         let (send, events) = mpsc::unbounded_channel();
         let mut options = Options::new(state_folder(session)?);
         options.on_event = Some(Arc::new(move |run: &RunId, _, event: &Event| {
-            // Nobody listens any more when the process ends.
+            // No one listens any more when the process ends.
             let _ = send.send((run.clone(), event.clone()));
         }));
         let crew = AgentSteps::new(RunPlaces::new(session));
@@ -175,7 +175,7 @@ impl Driving {
             }
         };
         watch.view.pause();
-        // Whoever is to be told of the end is told before we go.
+        // Notifications of the end are sent before we go.
         watch.told.join_all().await;
         if let Ok(Led::Ended(state)) = &led_to {
             watch.view.close(state);
@@ -233,7 +233,7 @@ impl Driving {
         }
     }
 
-    /// Drives with somebody watching. `None`: the run asks, and is not driven any
+    /// Drives with a person watching. `None`: the run asks, and is not driven any
     /// more.
     async fn driven(
         &mut self,
@@ -264,7 +264,7 @@ impl Driving {
                 }
                 said = self.activity.recv() => match said {
                     Ok(activity) if activity.run == *run => watch.activity(&activity),
-                    // Somebody else's, or more than anybody reads.
+                    // Of another process, or more than anyone reads.
                     Ok(_) | Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return Err(EngineError::Stopped),
                 },
@@ -306,7 +306,7 @@ impl Watch {
         run: &RunId,
         engine: &Engine,
     ) -> Result<(), EngineError> {
-        // Somebody else may have driven it in between.
+        // Another process may have driven it in between.
         self.state = match apply(self.state.clone(), event) {
             Ok(state) => state,
             Err(_) => engine.state(run).await?,

@@ -22,7 +22,7 @@ use crate::github::{self, GitHubAccess};
 use crate::session::Session;
 use crate::terminal::harmless;
 
-/// What somebody wants to be done.
+/// What a user wants to be done.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Order {
     /// A request, an issue's number or its address.

@@ -66,7 +66,7 @@ pub(crate) fn result(text: &str) -> io::Result<()> {
     stdout.flush()
 }
 
-/// Writes one line to stderr. When even that fails there is nobody to tell.
+/// Writes one line to stderr. When even that fails there is no one to tell.
 pub(crate) fn error_line(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }

@@ -44,7 +44,7 @@ impl Page {
         self.line(0, Line::new().styled(Style::Heading, text));
     }
 
-    /// Somebody's words: behind a bar, so that nobody takes them for ours.
+    /// Foreign text: behind a bar, so that no one takes it for ours.
     /// Every word can be read, in no more lines than that; where there are more,
     /// the last one says so.
     pub(crate) fn quote(&mut self, level: usize, text: &str, most_lines: usize) {
@@ -66,7 +66,7 @@ impl Page {
         }
     }
 
-    /// Somebody's code: behind a bar, too, with lines that are cut where they
+    /// Foreign code: behind a bar, too, with lines that are cut where they
     /// are too wide, so that they stand below each other.
     pub(crate) fn code(&mut self, level: usize, text: &str, most_lines: usize) {
         let text = harmless(text).replace('\t', "    ");

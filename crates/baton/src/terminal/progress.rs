@@ -3,8 +3,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::harmless;
 
-/// One line on stderr that is written anew as things happen, and is gone when
-/// they have. Only on a terminal; elsewhere nobody is told.
+/// One line on stderr that is rewritten as things happen, and is gone when
+/// they have. Only on a terminal; elsewhere nothing is printed.
 #[derive(Clone, Default)]
 pub(crate) struct ProgressLine(Arc<Mutex<State>>);
 
@@ -34,7 +34,7 @@ impl ProgressLine {
             .chars()
             .take(WIDEST)
             .collect();
-        // When even stderr is closed there is nobody to tell.
+        // When even stderr is closed there is no one to tell.
         let _ = write!(io::stderr().lock(), "\r\u{1b}[2K{line}");
         *state = State::Drawn;
     }

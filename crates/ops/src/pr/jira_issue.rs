@@ -229,7 +229,7 @@ impl Moving<'_> {
         match self.jira.transition(self.key, chosen).await {
             Ok(now) => Ok(self.arrived(chosen, now).await),
             Err(error) => {
-                // The answer may be lost, or somebody else was faster.
+                // The answer may be lost, or someone else was faster.
                 let now = self.jira.issue(self.key).await.ok();
                 match now {
                     Some(now) if record.has_moved_to(&now.status) => Ok(now.status),
@@ -286,7 +286,7 @@ impl Moving<'_> {
         }
     }
 
-    /// Which of several is meant, by whoever is there.
+    /// Which of several is meant, answered by the person who is there.
     async fn asked<'t>(
         &self,
         several: &[&'t Transition],

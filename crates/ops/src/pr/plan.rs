@@ -61,7 +61,7 @@ pub enum PlannedMove {
         transition: String,
     },
     Stay,
-    /// Somebody would be asked which.
+    /// A person would be asked which.
     Ask {
         transitions: Vec<String>,
     },

@@ -14,7 +14,7 @@ use super::retries::{self, TryFailed};
 use super::{Call, Event, Settings};
 use crate::context::Context;
 
-/// The pull requests of the branch, and whoever can make one.
+/// The pull requests of the branch, and the client that can make one.
 pub(super) struct PullRequests {
     github: GitHub,
     repository: Repository,

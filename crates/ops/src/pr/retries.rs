@@ -33,14 +33,14 @@ pub(super) struct TryFailed {
 }
 
 /// Waits before the next try. `false`: there is none, because the trouble will
-/// not pass by itself, all tries are used up, or nobody waits any more.
+/// not pass by itself, all tries are used up, or the caller has stopped waiting.
 pub(super) async fn wait(
     what: &'static str,
     pauses: &mut std::vec::IntoIter<Duration>,
     failed: TryFailed,
     call: &Call<'_>,
 ) -> bool {
-    /// Whoever asks for more is to be asked again by whoever asked us.
+    /// After a longer pause the caller should ask again.
     const MAX_PAUSE: Duration = Duration::from_mins(2);
     if !failed.is_transient {
         return false;

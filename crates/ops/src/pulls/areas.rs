@@ -119,7 +119,7 @@ pub(super) fn is_test(path: &str) -> bool {
         || path.ends_with("Test.kt")
 }
 
-/// What nobody writes by hand.
+/// What is not written by hand.
 pub(super) fn is_generated(path: &str) -> bool {
     let name = file_name(path).to_ascii_lowercase();
     let locks = [

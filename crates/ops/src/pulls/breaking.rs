@@ -10,7 +10,7 @@ use baton_protocol::tools::get_review_suggestions::BreakingChange;
 use super::areas;
 use super::change::File;
 
-/// More are counted by nobody.
+/// More are not counted.
 const MAX_CHANGES: usize = 15;
 const MAX_LINE_LEN: usize = 200;
 

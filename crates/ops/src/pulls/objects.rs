@@ -99,7 +99,7 @@ impl ThisBranch {
     }
 
     /// Fault branches to look at for pull requests in `repository`: a fork
-    /// belongs to somebody else.
+    /// belongs to someone else.
     pub(super) fn owners(&self, repository: &Repository) -> Vec<String> {
         let owners = self.remotes.iter().map(Repository::owner);
         let mut found: Vec<String> = Vec::new();

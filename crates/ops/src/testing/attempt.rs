@@ -52,7 +52,7 @@ impl Attempt {
     /// It says that it counted nothing; Python's unittest may end with 5 then.
     pub(super) fn found_no_tests(&self) -> bool {
         let counts = self.record.counts;
-        // Of a runner whose words are not understood, nobody knows.
+        // Not known of a runner whose words are not understood.
         self.record.source != FactSource::ExitCode
             && matches!(self.exit_code, Some(0 | 5))
             && counts.run + counts.skipped + counts.failed + counts.errors == 0

@@ -45,7 +45,7 @@ fn question(retry_count: u64, failed_count: u64, names: &[String], max_retries: 
         writeln!(list, "… and {} more", names.len() - MAX_NAMES).expect("a string takes all text");
     }
     let again = match max_retries {
-        // Whoever asks for a retry gets one, also where none was configured.
+        // A person who asks for a retry gets one, also where none was configured.
         0 => "Retry once".to_owned(),
         times => format!("Retry again (will attempt {times} more times)"),
     };

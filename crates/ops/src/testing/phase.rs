@@ -174,7 +174,7 @@ impl Phase<'_> {
             .await
     }
 
-    /// Retries until it passes, cannot be retried, or nobody wants more.
+    /// Retries until it passes, cannot be retried, or no one wants more.
     async fn settle(&mut self, first: Attempt) -> Vec<TestingError> {
         let mut last = first;
         let mut limit = self.input.timeout_seconds;

@@ -15,7 +15,7 @@ use crate::settings::Preferred;
 
 pub(super) struct Plan {
     pub(super) folder: PathBuf,
-    /// Unknown only where the command was told, or chosen by somebody else.
+    /// Unknown only where the command was told, or chosen by someone else.
     pub(super) language: Option<Language>,
     pub(super) language_reason: String,
     /// The command to run and what to run in its stead; never empty.

@@ -9,7 +9,7 @@ use std::path::{Component, Path, PathBuf};
 
 use baton_protocol::phase::validation_details::{LeftOutFile, LeftOutReason};
 
-/// Nobody wrote a larger source file by hand.
+/// No source file written by hand is larger.
 const MAX_BYTES: u64 = 2_000_000;
 
 /// More than the largest repositories have.
@@ -69,7 +69,7 @@ impl ChangedFiles {
         self.paths().any(|own| own == path) || self.deleted.iter().any(|own| own == path)
     }
 
-    /// Files that fail the phase: somebody asked for what is not theirs.
+    /// Files that fail the phase: the caller asked for what is not theirs.
     pub(super) fn outside(&self) -> impl Iterator<Item = &LeftOutFile> {
         self.left_out
             .iter()
@@ -163,7 +163,7 @@ fn is_same(folder: &Path, place: &Path) -> bool {
     real(place).is_some_and(|place| Some(place) == real(folder))
 }
 
-/// What tools and package managers put there, and nobody writes.
+/// What tools and package managers put there, and no one writes.
 pub(super) fn is_made_by_tools(name: &OsStr) -> bool {
     const HEAVY: [&str; 14] = [
         ".git",

@@ -36,7 +36,7 @@ pub(super) struct Undone {
 
 impl Undone {
     /// Takes away a file that was not there before. What git ignores never
-    /// comes here; a cache that nobody ignores makes the next run quicker and
+    /// comes here; a cache that is not ignored makes the next run quicker and
     /// stays.
     fn remove(&mut self, root: &Path, path: &Path, name: String) {
         if path.iter().any(changed_files::is_made_by_tools) {

@@ -13,7 +13,7 @@ use super::scanners::Scanned;
 pub struct ScannerLog {
     /// What notes call it.
     name: String,
-    /// `None` when nobody has written it yet.
+    /// `None` when it is not written yet.
     imported: Option<Imported>,
 }
 

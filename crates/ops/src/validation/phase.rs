@@ -142,8 +142,8 @@ impl Phase<'_> {
         }
     }
 
-    /// Everything at once. When the linter is about to mend the tree, whoever
-    /// reads it meanwhile would judge what is gone: they are stopped, and begin
+    /// Everything at once. When the linter is about to fix the tree, tools that
+    /// read it meanwhile would judge what is gone: they are stopped, and begin
     /// again when it has settled.
     async fn overlapped(&self, candidate: &Candidate, formatter: &Mended) -> Rest {
         let cancel = &self.cx.cancel;
@@ -481,7 +481,7 @@ impl Phase<'_> {
     }
 }
 
-/// Stopped only to begin again; nobody needs to hear of it.
+/// Stopped only to begin again; it is not reported.
 fn is_restarted(readers: &CancellationToken, all: &CancellationToken) -> bool {
     readers.is_cancelled() && !all.is_cancelled()
 }

@@ -36,7 +36,7 @@ pub(super) enum Choice {
     /// Nothing, because the project never chose a tool for it; the note says
     /// what would make it count.
     NotChosen(String),
-    /// Nothing, because nobody knows what; the message says what to do.
+    /// Nothing, because it is not known what; the message says what to do.
     Unknown(String),
 }
 

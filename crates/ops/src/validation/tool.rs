@@ -15,8 +15,8 @@ pub(super) struct Invocation {
     /// As it is reported.
     pub(super) command: String,
     pub(super) tool: Option<Tool>,
-    /// Leaves the tree as it is. Of a command that is not understood, nobody
-    /// knows.
+    /// Leaves the tree as it is. Of a command that is not understood, that is
+    /// not known.
     pub(super) only_reads: bool,
     /// The words, where the command is the tool itself and no script.
     plain: Option<Plain>,

@@ -112,7 +112,7 @@ impl Stage {
     }
 }
 
-/// What everything runs in: git as somebody, builds in the demo's folder, and no
+/// What everything runs in: git with a name, builds in the demo's folder, and no
 /// network.
 fn environment_for(folder: &Path, session: &Session, is_isolated: bool) -> Environment {
     let mut environment = session.environment.clone();
@@ -140,7 +140,7 @@ fn environment_for(folder: &Path, session: &Session, is_isolated: bool) -> Envir
 }
 
 /// What CI is given: the toolchain, offline. It builds elsewhere, as it would;
-/// and nobody waits for its lock.
+/// and nothing waits for its lock.
 fn ci_environment(folder: &Path, environment: &Environment) -> Environment {
     let mut for_ci = Environment::default();
     for_ci.set("CARGO_TARGET_DIR", folder.join(CI_BUILD));

@@ -77,7 +77,7 @@ pub(super) fn run(
         };
         if !address.ip().is_loopback() {
             terminal::error_line(&format!(
-                "{} whoever can reach {address} can read the public repositories, and nothing is encrypted on the way",
+                "{} anyone who can reach {address} can read the public repositories, and nothing is encrypted on the way",
                 Style::Hint.paint("warning:")
             ));
         }

@@ -1,4 +1,4 @@
-//! A run as it changes, watched by somebody who does not drive it.
+//! A run as it changes, watched from another process than the one that drives it.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::runs;
 use crate::session::Session;
 use crate::terminal::{self, Look, Style, harmless};
 
-/// Between two looks for somebody who drives the run. One that was just started
+/// Between two looks for a process that drives the run. One that was just started
 /// in the background gets as long to show up.
 const DRIVER_CHECK: Duration = Duration::from_secs(5);
 
@@ -80,7 +80,7 @@ impl UndrivenHint {
     fn tell(&mut self, run: &RunId, driven: bool) {
         if !driven && !self.told {
             terminal::error_line(&format!(
-                "{} Nobody drives the run; `baton resume {run}` goes on.",
+                "{} The run is inactive; `baton resume {run}` goes on.",
                 Style::Hint.paint("hint:")
             ));
         }

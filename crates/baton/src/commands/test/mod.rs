@@ -270,7 +270,7 @@ pub(super) fn next_step(error: &TestingError) -> Option<String> {
     (!told.is_empty()).then(|| told.to_owned())
 }
 
-/// A command that ended well without a test; nobody should take it for proof.
+/// A command that ended well without a test; it is no proof.
 pub(super) fn is_empty_pass(output: &TestingOutput) -> bool {
     output.status == Verdict::Pass && output.tests_run == 0
 }

@@ -14,7 +14,7 @@ use crate::terminal::{self, Style, harmless};
 pub(super) enum View {
     /// What the tests print, as they print it.
     Everything,
-    /// One line that is written anew, and failures as they happen.
+    /// One line that is rewritten, and failures as they happen.
     Progress,
     Nothing,
 }

@@ -11,7 +11,7 @@ use crate::terminal::{self, Style, harmless};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum View {
-    /// Six lines that are written anew.
+    /// Six lines that are rewritten.
     Live,
     /// A line for each check when its result is final.
     Lines,

@@ -8,7 +8,7 @@ use baton_protocol::short;
 
 use crate::terminal::{Line, Style};
 
-/// Foreign text; whoever prints it takes care.
+/// Foreign text; the caller sanitizes it before printing.
 pub(crate) fn summary(handoff: &Handoff) -> String {
     let own = match handoff {
         Handoff::IssueReady(it) => {

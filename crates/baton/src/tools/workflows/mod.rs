@@ -62,7 +62,7 @@ const START: Meta = Meta {
     description: "Starts a run that carries a request or an issue to a merged pull request: \
         issue, worktree, a coding agent that writes, review, fixes, CI, merge. It goes on in \
         the background, survives crashes, and is known by the `run` of the answer. Call it \
-        when somebody wants work done from start to end; then follow it with `get_workflow`.",
+        when a user wants work done from start to end; then follow it with `get_workflow`.",
     input: "start_workflow.input",
     output: "start_workflow.output",
     effects: Effects::ANYTHING,

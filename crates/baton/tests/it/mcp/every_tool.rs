@@ -161,7 +161,7 @@ fn the_inspector_calls_every_tool() {
     check(&calls, &answers);
 }
 
-/// The forge knows nobody, so tools about pull requests answer with an error;
+/// The forge knows no one, so tools about pull requests answer with an error;
 /// the others work.
 fn check(calls: &[Call], answers: &[(String, bool)]) {
     assert_eq!(answers.len(), calls.len());

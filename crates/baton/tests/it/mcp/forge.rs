@@ -1,4 +1,4 @@
-//! A GitHub that knows nobody: quick to answer, and the same each time.
+//! A GitHub that knows no one: quick to answer, and the same each time.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};

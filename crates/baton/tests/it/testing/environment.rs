@@ -1,4 +1,4 @@
-//! What happens around the tests, and what they do to whoever reads their
+//! What happens around the tests, and what they do to the reader of their
 //! output.
 
 use std::fs;

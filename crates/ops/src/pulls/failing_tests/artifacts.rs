@@ -61,7 +61,7 @@ const OTHERWISE: &[&str] = &[
 
 /// The artifacts of a run that may hold the reports of a failed job, newest
 /// first. `jobs` are all jobs of the run. An artifact that may be of several
-/// of them is nobody's.
+/// of them belongs to none.
 pub(super) fn for_job<'a>(
     artifacts: &'a [Artifact],
     jobs: &[&CiCheck],
@@ -138,7 +138,7 @@ pub(super) async fn read(
     artifact: &Artifact,
 ) -> Result<Vec<TestReport>, GitHubError> {
     let archive = github.artifact(repository, artifact.id, LIMITS).await?;
-    // Unpacking and reading take a moment, in which nobody else should wait.
+    // Unpacking and reading take a moment, in which nothing else should wait.
     let reports = tokio::task::spawn_blocking(move || reports(archive)).await;
     Ok(reports.unwrap_or_default())
 }
@@ -186,7 +186,7 @@ mod tests {
 
     fn owner_of(name: &str, jobs: &[CiCheck]) -> String {
         let jobs: Vec<_> = jobs.iter().collect();
-        owner(name, &jobs).map_or("nobody".to_owned(), Clone::clone)
+        owner(name, &jobs).map_or("none".to_owned(), Clone::clone)
     }
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(owner_of("junit-3.10", &jobs), "test (3.10)");
         assert_eq!(owner_of("junit-lint", &jobs), "lint");
         // It may be of either.
-        assert_eq!(owner_of("junit", &jobs), "nobody");
+        assert_eq!(owner_of("junit", &jobs), "none");
     }
 
     #[test]

@@ -15,7 +15,7 @@ pub(super) struct Found {
     /// Its place in the survey.
     pub(super) check: usize,
     pub(super) failure: ReportedFailure,
-    /// Fault words these are; empty when nobody's were recognised.
+    /// The tool whose words these are; empty when none was recognised.
     pub(super) framework: String,
     /// Nothing could run: a compiler, linter or loader said no.
     pub(super) is_build_failure: bool,

@@ -18,7 +18,7 @@ use crate::command_line::shown;
 use crate::pulls::ci_check::{CiCheck, Why};
 use crate::pulls::gh;
 
-/// Whoever has done that much asks again.
+/// A caller that has done that much asks again.
 const MAX_PRIORITIES: usize = 5;
 
 /// Where the repository is.
@@ -108,7 +108,7 @@ fn without_failures(survey: &Survey) -> String {
     match survey.status() {
         CiStatus::Unknown if survey.has_no_ci() => NO_CI.to_owned(),
         CiStatus::Unknown => {
-            "Not all checks could be read, so nobody can say that they passed".to_owned()
+            "Not all checks could be read, so it is not known whether they passed".to_owned()
         }
         CiStatus::Passed => match total {
             1 => "The only check passed".to_owned(),
@@ -251,7 +251,7 @@ fn sentence(text: &str) -> String {
     format!("{}{}", first.collect::<String>(), letters.as_str())
 }
 
-/// A required check that nobody reports.
+/// A required check that nothing reports.
 fn is_missing(cluster: &Cluster, survey: &Survey) -> bool {
     let of = |index: &usize| survey.checks[*index].failed() == Some(&Why::NeverReported);
     cluster.checks.iter().all(of)

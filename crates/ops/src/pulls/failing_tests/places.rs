@@ -10,7 +10,7 @@ use crate::pulls::context::PullContext;
 
 /// Folders that runners check out to, without a name in them.
 const CHECKOUTS: &[&str] = &["/github/workspace/", "/home/circleci/project/"];
-/// What is in such a folder belongs to a machine or to somebody else, even
+/// What is in such a folder belongs to a machine or to someone else, even
 /// where the project has a file of the same name.
 const FOREIGN: &[&str] = &[
     "usr",

@@ -18,7 +18,7 @@ use super::survey::Survey;
 use super::whole_check::for_check;
 use crate::pulls::ci_check::{CiCheck, Why};
 
-/// Checks that are looked into. Whoever has more failing checks than these has
+/// Checks that are looked into. A pull request with more failing checks has
 /// one reason for most of them.
 const MAX_CHECKS: usize = 40;
 /// Runs whose artifacts are looked at.
@@ -34,7 +34,7 @@ pub(super) struct Reading {
     pub(super) details: BTreeMap<usize, Details>,
     /// What failed in the same checks of the base branch.
     pub(super) on_base: Vec<OnBase>,
-    /// What could not be read, for whoever wonders.
+    /// What could not be read.
     pub(super) notes: Vec<String>,
     /// The forge wants to be left alone for so long.
     pub(super) held_up: Option<Duration>,
@@ -109,7 +109,7 @@ pub(super) async fn read(github: &GitHub, repository: &Repository, survey: &Surv
 }
 
 impl Reading {
-    /// Checks that nobody looked into.
+    /// Checks that were not looked into.
     fn add_unread(&mut self, ran: &[(usize, &CiCheck)], chosen: &[usize]) {
         let unread = ran.iter().filter(|(index, _)| !chosen.contains(index));
         self.found

@@ -34,7 +34,7 @@ pub(super) struct Case<'a> {
     pub(super) words: &'a [String],
 }
 
-/// Runs the cases one after the other, as long as whoever asked is ready to
+/// Runs the cases one after the other, as long as the caller is ready to
 /// wait.
 pub(super) async fn run(
     cx: &PullContext,
@@ -43,7 +43,7 @@ pub(super) async fn run(
     cases: &[Case<'_>],
 ) -> Result<Vec<Reproduction>, OpError> {
     if survey.is_from_fork {
-        let note = "not run: the pull request is from a fork, and its code is somebody else's";
+        let note = "not run: the pull request is from a fork, and its code is someone else's";
         return Ok(cases.iter().map(|_| not_run(note)).collect());
     }
     if cases.is_empty() {

@@ -13,7 +13,7 @@ use super::base::Base;
 use super::newest;
 use crate::pulls::ci_check::{CiCheck, CiState, RunFacts, Why};
 
-/// Without them, a required check that nobody reports would go unnoticed.
+/// Without them, a required check that nothing reports would go unnoticed.
 const REQUIRED: &str = "the list of checks that the base branch requires";
 
 /// What CI says about a commit.
@@ -25,7 +25,7 @@ pub(super) struct Survey {
     pub(super) number: Option<u32>,
     /// Closed or merged: nothing is waited for.
     pub(super) is_closed: bool,
-    /// The commit comes from somebody who may not be able to push here.
+    /// The commit comes from someone who may not be able to push here.
     pub(super) is_from_fork: bool,
     /// In the order of their names.
     pub(super) checks: Vec<CiCheck>,
@@ -95,7 +95,7 @@ impl Survey {
         }
     }
 
-    /// Nobody reports anything on the commit, which is known for sure.
+    /// Nothing reports anything on the commit, which is known for sure.
     pub(super) fn has_no_ci(&self) -> bool {
         self.checks.is_empty() && self.doubts.is_empty()
     }

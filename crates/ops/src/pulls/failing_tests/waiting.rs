@@ -29,7 +29,7 @@ pub(super) struct Seen {
 }
 
 /// Looks at CI until it has ended, or something failed where that is enough,
-/// or nobody wants to wait any longer.
+/// or the caller does not want to wait any longer.
 pub(super) async fn look(
     cx: &PullContext,
     target: &Target,

@@ -51,10 +51,10 @@ fn fate(why: &Why) -> String {
         Why::Failure => "The check failed and says no more.".to_owned(),
         Why::TimedOut => "The check ran into its time limit.".to_owned(),
         Why::Cancelled => "The check was cancelled before it ended.".to_owned(),
-        Why::ActionRequired => "The check waits for somebody to act.".to_owned(),
+        Why::ActionRequired => "The check waits for someone to act.".to_owned(),
         Why::Stale => "The check was never finished, and GitHub gave up on it.".to_owned(),
         Why::Unstartable => "The workflow could not be started.".to_owned(),
-        Why::NeverReported => "The check is required, and nobody has reported it.".to_owned(),
+        Why::NeverReported => "The check is required, and nothing has reported it.".to_owned(),
         Why::Other(word) => format!("The check ended as `{word}`."),
     }
 }

@@ -29,7 +29,7 @@ pub(super) struct Facts {
     pub(super) paths: Vec<String>,
     pub(super) owners: Option<CodeOwners>,
     pub(super) lines: Vec<Lines>,
-    /// Lines of the touched hunks, whoever wrote them.
+    /// Lines of the touched hunks, by any author.
     pub(super) all_lines: u32,
     /// Who changed which of the files before.
     pub(super) changes: BTreeMap<String, BTreeSet<String>>,
@@ -37,11 +37,11 @@ pub(super) struct Facts {
     pub(super) histories: usize,
     /// Who reviewed which of the earlier pull requests of the same files.
     pub(super) reviews: BTreeMap<String, BTreeSet<u32>>,
-    /// How many reviews are asked of somebody.
+    /// How many reviews are asked of someone.
     pub(super) load: BTreeMap<String, usize>,
 }
 
-/// Touched lines that somebody wrote in one commit.
+/// Touched lines that one author wrote in one commit.
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     pub(super) login: String,

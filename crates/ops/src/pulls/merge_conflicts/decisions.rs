@@ -1,4 +1,4 @@
-//! What somebody has to decide between the merge and the commit, said as a
+//! What a person has to decide between the merge and the commit, said as a
 //! comment among the commands.
 
 use std::path::Path;

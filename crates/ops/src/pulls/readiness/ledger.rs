@@ -181,7 +181,7 @@ pub(super) fn methods(facts: &Facts, rules: &[Rule]) -> Vec<MergeMethod> {
     methods
 }
 
-/// Names of checks that passed; a list of two hundred helps nobody.
+/// Names of checks that passed; a list of two hundred is of no use.
 const MAX_PASSED_NAMES: usize = 20;
 
 /// The checks of one source that passed are one entry.

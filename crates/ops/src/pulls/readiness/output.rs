@@ -178,7 +178,7 @@ fn protection(facts: &Facts, rules: &[Rule]) -> Option<BranchProtection> {
     })
 }
 
-/// Whoever merges by hand where there is a queue is refused.
+/// A merge by hand is refused where there is a queue.
 const ENQUEUE: &str = "mutation($id: ID!, $head: GitObjectID!) { enqueuePullRequest(input: {pullRequestId: $id, expectedHeadOid: $head}) { mergeQueueEntry { position } } }";
 
 fn merge_command(facts: &Facts, rules: &[Rule], methods: &[MergeMethod]) -> String {
@@ -232,9 +232,9 @@ fn message(found: &Found, is_ready: bool, blockers: usize) -> Option<String> {
         ));
     }
     if !around.may_write {
-        parts.push("Whoever asks may not merge here.".to_owned());
+        parts.push("The caller may not merge here.".to_owned());
     } else if around.may_merge_as_admin && !is_ready && !found.rules.is_empty() {
-        parts.push("Whoever asks may merge past the rules as an administrator.".to_owned());
+        parts.push("The caller may merge past the rules as an administrator.".to_owned());
     }
     (!parts.is_empty()).then(|| parts.join(" "))
 }

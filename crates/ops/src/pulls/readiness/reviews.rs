@@ -37,7 +37,7 @@ pub(super) fn approvals(facts: &Facts, needed: u32) -> Finding {
         .map(|review| review.author.as_str())
         .collect();
     let evidence = match given.as_slice() {
-        [] => "latestOpinionatedReviews: nobody has approved".to_owned(),
+        [] => "latestOpinionatedReviews: no one has approved".to_owned(),
         names => format!("latestOpinionatedReviews: APPROVED by {}", names.join(", ")),
     };
     let clear = ask_for_approval(facts);

@@ -22,10 +22,10 @@ pub(super) fn describe(entry: &LedgerEntry, facts: &Facts) -> String {
         MergeRule::Draft => "it is a draft".to_owned(),
         MergeRule::Conflicts => format!("it has conflicts with {base}"),
         MergeRule::Archived => "the repository is archived".to_owned(),
-        MergeRule::Hold => "somebody asks to wait with it".to_owned(),
+        MergeRule::Hold => "someone asks to wait with it".to_owned(),
         MergeRule::Approvals => format!("not enough approvals: {asked} needed"),
         MergeRule::CodeOwners => "a code owner has not approved it".to_owned(),
-        MergeRule::LastPushApproval => "nobody else has approved the latest push".to_owned(),
+        MergeRule::LastPushApproval => "no one else has approved the latest push".to_owned(),
         MergeRule::Conversations => "review conversations are unresolved".to_owned(),
         MergeRule::RequiredCheck => check("required check", asked, facts),
         MergeRule::Ci if asked.starts_with('`') => {

@@ -110,7 +110,7 @@ fn known_before(claim: &Claim<'_>, is_ours: bool, head: &str) -> ResolutionEvide
     let fact = if is_ours {
         "an earlier call with this key resolved it"
     } else {
-        "somebody resolved it before; the evidence was not looked at"
+        "it was resolved before; the evidence was not looked at"
     };
     ResolutionEvidence {
         kind,
@@ -133,7 +133,7 @@ fn may_act(thread: &ReviewThread) -> Result<(), OpError> {
     };
     Err(OpError::local(
         format!("this token may not {what} the thread {}", thread.place.id),
-        "Ask the pull request's author or somebody with write access, or use their token.",
+        "Ask the pull request's author or someone with write access, or use their token.",
     ))
 }
 

@@ -113,7 +113,7 @@ async fn returned(
     let was_in_head: BTreeSet<PathBuf> = git.files_at(head).await?.into_iter().collect();
     let was_in_ground: BTreeSet<PathBuf> = git.files_at(ground).await?.into_iter().collect();
     let at_cut: BTreeSet<PathBuf> = git.files_at(cut).await?.into_iter().collect();
-    // Whoever made a file of that name anew meant it.
+    // A file of that name that was made again is wanted.
     let made_by_own = |path: &Path| was_in_head.contains(path) && !at_cut.contains(path);
     let made_below = |path: &Path| was_in_ground.contains(path) && !at_cut.contains(path);
     let mut returned: Vec<PathBuf> = below

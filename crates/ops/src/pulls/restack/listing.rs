@@ -29,7 +29,7 @@ pub(super) async fn moves(
         let Some(place) = place.and_then(|name| Repository::parse(name).ok()) else {
             return Err(OpError::logical(
                 format!("the repository of the head of {} is gone", new.pr),
-                "Nothing can be pushed there; open the pull request anew from another branch.",
+                "Nothing can be pushed there; open the pull request again from another branch.",
             ));
         };
         if !places.contains(&place) {

@@ -1,4 +1,4 @@
-//! The commits, made anew.
+//! The commits, recreated on their new base.
 
 use baton_host::git::{GitError, LogEntry, Oid, Replay, ReplayedCommit, Signature};
 use baton_protocol::tools::restack::{RestackedCommit, RestackedPr};
@@ -74,8 +74,8 @@ fn made_anew(survey: &Survey, one: &Move, tip: String, commits: &[ReplayedCommit
     }
 }
 
-/// Whoever git says commits here. In a clone of our own it may know nobody;
-/// then it is whoever committed last.
+/// The committer that git names here. In a clone of our own it may know none;
+/// then it is the last committer.
 async fn committer(survey: &Survey) -> Result<Signature, GitError> {
     if let Some(known) = survey.objects.git.committer().await? {
         return Ok(known);

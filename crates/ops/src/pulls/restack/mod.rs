@@ -1,6 +1,6 @@
 //! Puts a stack of pull requests on what is below it now.
 //!
-//! The commits are made anew in the object store and compared with the old
+//! The commits are recreated in the object store and compared with the old
 //! ones; only when every patch is what it was does a ref move, and then all of
 //! them do. What moved is noted before, so that it can be taken back.
 
@@ -140,7 +140,7 @@ async fn restack(cx: &PullContext, input: &RestackInput) -> Result<RestackOutput
 }
 
 /// The same was asked for before: what is left of it is done, and told again.
-/// `None` where it was begun and nothing has come of it: then it begins anew.
+/// `None` where it was begun and nothing has come of it: then it begins again.
 async fn known_before(
     cx: &PullContext,
     pair: &[PrReference; 2],

@@ -12,7 +12,7 @@ use super::super::context::PullContext;
 use super::super::objects::Objects;
 use crate::error::OpError;
 
-/// What a server's git says of a ref that somebody else moves in the same moment.
+/// What a server's git says of a ref that another push moves in the same moment.
 const LOST_RACE: &str = "cannot lock ref '";
 
 /// Where a ref is. The words are kept in the state, so they stay as they are.
@@ -77,7 +77,7 @@ impl Moving {
         }
     }
 
-    /// As it is told; a tracking ref is nobody's business.
+    /// As it is told; a tracking ref is of no concern.
     pub(super) fn told(&self) -> Option<RestackMove> {
         let place = match &self.place {
             Place::Local => RestackPlace::Local,
@@ -300,7 +300,7 @@ fn ends(one: &Moving) -> Option<(Oid, Oid)> {
 
 fn moved_meanwhile(name: &str) -> OpError {
     OpError::logical(
-        format!("`{name}` is not where it was: somebody has moved it meanwhile"),
+        format!("`{name}` is not where it was: someone has moved it meanwhile"),
         "Nothing was moved. Look at what is new there, then call again.",
     )
 }

@@ -33,14 +33,14 @@ pub(super) fn does_not_fit(survey: &Survey, one: &Move) -> OpError {
         ),
         Rehearsal::HasMerge { commit, files } => (
             format!(
-                "{}#{number} has the merge commit {}, which cannot be made anew like the others",
+                "{}#{number} has the merge commit {}, which cannot be recreated like the others",
                 survey.repository,
                 commit.short()
             ),
             json!({ "commit": commit.as_str(), "files": files }),
         ),
         Rehearsal::Clean { .. } | Rehearsal::NotReached => (
-            format!("{}#{number} could not be made anew", survey.repository),
+            format!("{}#{number} could not be recreated", survey.repository),
             json!({}),
         ),
     };

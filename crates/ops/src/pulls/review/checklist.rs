@@ -65,7 +65,7 @@ pub(super) fn build(files: &[File], clues: &Clues, focus: &Focus) -> Vec<Checkli
 const TOPICS: &[(Topic, &str)] = &[
     (
         Topic::Security,
-        "Can foreign input, or somebody without rights, do harm here?",
+        "Can foreign input, or someone without rights, do harm here?",
     ),
     (
         Topic::Data,
@@ -77,7 +77,7 @@ const TOPICS: &[(Topic, &str)] = &[
     ),
     (
         Topic::ErrorHandling,
-        "Does every failure reach somebody who can act on it?",
+        "Does every failure reach someone who can act on it?",
     ),
     (
         Topic::Performance,
@@ -269,7 +269,7 @@ mod tests_of_the_list {
             });
         insta::assert_snapshot!(shown.collect::<Vec<_>>().join("\n"), @"
         correctness: Does the change do what its description says, and nothing else? 1 file of code: src/a.rs.
-        error handling: Does every failure reach somebody who can act on it? Look at src/a.rs:1.
+        error handling: Does every failure reach someone who can act on it? Look at src/a.rs:1.
         performance: How does it behave with a thousand times the data? No line of the change has one of the words that usually tell; read with it in mind.
         tests: Which test would fail without this change? No test changes, and 1 file of code do.
         dependencies: Is each new or raised dependency needed, kept up and allowed? Cargo.toml.

@@ -66,7 +66,7 @@ fn in_text(text: &str, repository: &Repository) -> Vec<u32> {
         let word = before
             .rsplit(|c: char| c.is_whitespace() || "([,:;".contains(c))
             .next();
-        // `other/repo#1` is somebody else's, and `&#39;` is none.
+        // `other/repo#1` is another repository's, and `&#39;` is none.
         if word.is_some_and(|word| word.is_empty() || word.eq_ignore_ascii_case(&name)) {
             add(&text[place + 1..]);
         }

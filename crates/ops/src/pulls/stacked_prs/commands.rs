@@ -20,7 +20,7 @@ pub(super) struct Wishes {
     pub(super) max_iterations: u64,
 }
 
-/// Nothing but looking, where somebody has to decide first.
+/// Nothing but looking, where a person has to decide first.
 pub(super) fn to_look(survey: &Survey) -> Vec<StackCommand> {
     let mut steps = Steps::default();
     steps.add(
@@ -52,7 +52,7 @@ pub(super) fn build(survey: &Survey, wishes: Wishes) -> Vec<StackCommand> {
     for (place, one) in survey.moves.iter().enumerate() {
         let kind = match place {
             0 => wishes.kind,
-            // What it stood on is written anew, so that only the cut is left.
+            // What it stood on is rewritten, so that only the cut is left.
             _ => RebaseKind::Onto,
         };
         steps.rebase(survey, one, kind);
@@ -293,14 +293,14 @@ impl Steps {
                 .map(|one| format!("#{}", one.member.number))
                 .collect();
             let mut description = format!(
-                "Push {}: all of them or none, and only if nobody pushed since.",
+                "Push {}: all of them or none, and only if no one pushed since.",
                 numbers.join(", ")
             );
             let is_locked = moves
                 .iter()
                 .any(|one| one.member.is_fork && !one.member.maintainer_can_modify);
             if is_locked {
-                description += " Only whoever owns the fork may do this.";
+                description += " Only the owner of the fork may do this.";
             }
             let step = self.add(StackCommandKind::Git, words.join(" "), description);
             step.can_automate = !is_locked;
@@ -324,7 +324,7 @@ impl Steps {
             format!("baton pr get-failing-tests {pr}"),
             format!(
                 "Fix what it lists in #{}, commit and push, and wait for CI again; then bring those above \
-                 up to date by asking anew.",
+                 up to date by asking again.",
                 member.number
             ),
         );

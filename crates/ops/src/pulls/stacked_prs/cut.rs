@@ -21,7 +21,7 @@ pub(in super::super) struct Cut {
     pub(in super::super) evidence: String,
     /// Nothing speaks against it.
     pub(in super::super) certain: bool,
-    /// The lower one still has this commit: nothing was written anew.
+    /// The lower one still has this commit: nothing was rewritten.
     pub(in super::super) kept: bool,
     /// How many of the lower one's commits the upper one has below its own.
     pub(in super::super) below: usize,
@@ -103,7 +103,7 @@ async fn cut(
         .log(range(commit.as_str(), ends.upper), MAX_COMMITS)
         .await?;
     own.reverse();
-    // What came in by a merge of the floor is nobody's own.
+    // What came in by a merge of the floor is not its own.
     if own.iter().any(|commit| commit.parents.len() > 1) {
         let mut kept = Vec::new();
         for entry in own {

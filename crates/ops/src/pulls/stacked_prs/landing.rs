@@ -9,7 +9,7 @@ use baton_protocol::short;
 use baton_protocol::tools::manage_stacked_prs::{LandingProof, LandingWay};
 
 /// Commits of the branch that are compared with the pull request: a squash
-/// that is older than so many has been forgotten by whoever works on top.
+/// that is older than so many has been forgotten by those who work on top.
 const MAX_COMPARED_COMMITS: usize = 200;
 /// Commits of one pull request; GitHub lists no more than 250.
 const MAX_OWN_COMMITS: usize = 250;
@@ -201,7 +201,7 @@ async fn has_content(git: &Git, fork: &str, head: &str, tip: &str) -> Result<boo
     Ok(!changed.is_empty() && changed.iter().all(|file| !differing.contains(&file.path)))
 }
 
-/// Says why, if the commits up to `last` are these made anew, one by one.
+/// Says why, if the commits up to `last` are these recreated, one by one.
 async fn is_rebase(
     git: &Git,
     own: &[LogEntry],

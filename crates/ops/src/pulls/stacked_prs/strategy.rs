@@ -7,7 +7,7 @@ use super::landing::commits;
 use super::rehearsal::Rehearsal;
 use super::survey::{Move, Relation, Survey};
 
-/// Whether somebody has to decide before anything is rewritten, and what.
+/// Whether a person has to decide before anything is rewritten, and what.
 pub(in super::super) fn question(survey: &Survey) -> Option<String> {
     let first = survey.moves.first()?;
     let (base, upper) = (survey.base.number, first.member.number);

@@ -17,8 +17,8 @@ use crate::error::OpError;
 /// mistake in the branches.
 const MAX_MOVES: usize = 30;
 
-/// A commit that is only rehearsed has nobody's name on it.
-fn nobody() -> Signature {
+/// A commit that is only rehearsed has no person's name on it.
+fn anonymous() -> Signature {
     Signature {
         name: "rehearsal".to_owned(),
         email: "rehearsal@invalid".to_owned(),
@@ -272,7 +272,7 @@ impl Survey {
         }
         let cut = self.cut_between(&self.base, &self.dependent).await?;
         let stands_on = cut.is_some_and(|cut| cut.below > 0);
-        // Whoever has the merge itself stands on the branch, like all others.
+        // A branch that has the merge itself stands on the branch, like all others.
         let landed = self
             .landing
             .as_ref()
@@ -466,7 +466,7 @@ impl Survey {
         match onto {
             Onto::Moved(_) => Ok(false),
             Onto::Standing(below) => self.contains(&below.head, &member.head).await,
-            // Somebody has to say what becomes of the commits below.
+            // A person has to say what becomes of the commits below.
             Onto::Ground if !self.base.standing.is_open() && self.landing.is_none() => Ok(false),
             Onto::Ground => {
                 let landed = self
@@ -497,7 +497,7 @@ impl Survey {
             cut.commit.as_str(),
             &member.head,
             &ground,
-            &nobody(),
+            &anonymous(),
         )
         .await
     }
@@ -522,7 +522,7 @@ impl Survey {
             return Ok(());
         };
         let git = &self.objects.git;
-        let plain = rehearsal::play_plain(git, &first.member.head, &ground, &nobody()).await?;
+        let plain = rehearsal::play_plain(git, &first.member.head, &ground, &anonymous()).await?;
         self.plain = Some(plain);
         Ok(())
     }

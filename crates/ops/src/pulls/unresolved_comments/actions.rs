@@ -1,4 +1,4 @@
-//! Commands that deal with a matter, for whoever has dealt with its cause.
+//! Commands that deal with a matter, to run once its cause is dealt with.
 
 use baton_protocol::Repository;
 use baton_protocol::tools::find_unresolved_comments::ActionCommands;

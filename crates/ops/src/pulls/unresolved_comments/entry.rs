@@ -167,7 +167,7 @@ fn association(word: &Association) -> AuthorAssociation {
     }
 }
 
-/// Absent when nobody reacted.
+/// Absent when no one reacted.
 pub(super) fn reactions(groups: &[ReactionGroup]) -> Option<Reactions> {
     let mut reactions = Reactions::default();
     for group in groups {

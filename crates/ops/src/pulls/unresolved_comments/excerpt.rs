@@ -1,6 +1,6 @@
 //! As much of a text as an answer has room for.
 
-/// GitHub takes 65,536 characters in a comment; nobody reads them all.
+/// GitHub takes 65,536 characters in a comment; no one reads them all.
 const MAX_BODY_LEN: usize = 8_000;
 const MAX_REPLY_LEN: usize = 1_500;
 const MAX_FINDING_LEN: usize = 1_500;
@@ -69,7 +69,7 @@ pub(super) fn says_nothing(text: &str) -> bool {
     without_html_comments(text).trim().is_empty()
 }
 
-/// Programs keep notes to themselves in them; nobody sees them on a page.
+/// Programs keep notes to themselves in them; no one sees them on a page.
 fn without_html_comments(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;

@@ -86,7 +86,7 @@ pub(super) fn is_bot(who: Option<&Account>) -> bool {
 pub(super) struct Matter<'a> {
     pub(super) said: Said<'a>,
     pub(super) by_pr_author: bool,
-    /// Login of whoever opened the pull request.
+    /// Login of the user who opened the pull request.
     pub(super) pr_author: Option<&'a str>,
 }
 

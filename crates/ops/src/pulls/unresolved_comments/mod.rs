@@ -1,4 +1,4 @@
-//! What was said about a pull request that nobody has dealt with yet.
+//! What was said about a pull request that is not dealt with yet.
 //!
 //! Everything is read, from the first review to the last: an earlier review's
 //! remarks do not go away because a later one was written. One entry is one

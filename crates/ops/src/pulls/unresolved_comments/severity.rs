@@ -1,4 +1,4 @@
-//! How much a remark matters, where whoever wrote it says so.
+//! How much a remark matters, where its author says so.
 
 /// Words of severity in brackets, in badges and at the end of bots' labels.
 const WORDS: &[&str] = &[

@@ -190,7 +190,7 @@ impl Shown {
     }
 }
 
-/// A branch with a commit that nobody has pushed.
+/// A branch with a commit that is not pushed.
 fn prepare(world: &World) -> Repo<'_> {
     let repo = world.checkout();
     add_branch(&repo, "topic");

@@ -92,7 +92,7 @@ fn the_steps_stop_while_anything_is_marked_and_go_through_afterwards() {
 }
 
 /// A way to disagree: what was there, what each side makes of it, and what
-/// somebody decides.
+/// a person decides.
 struct Disagreement {
     name: &'static str,
     before: fn(&Repo<'_>),
@@ -190,7 +190,7 @@ const EACH_KIND: [Disagreement; 11] = [
     },
 ];
 
-/// A submodule that nobody has a checkout of.
+/// A submodule without a checkout.
 fn link(repo: &Repo<'_>, digit: &str) {
     let entry = format!("160000,{},module", digit.repeat(40));
     repo.git(&["update-index", "--add", "--cacheinfo", &entry]);

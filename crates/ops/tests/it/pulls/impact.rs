@@ -411,7 +411,7 @@ fn a_review_is_prepared() {
           "category": "security",
           "items": [
             {
-              "question": "Can foreign input, or somebody without rights, do harm here?",
+              "question": "Can foreign input, or someone without rights, do harm here?",
               "guidance": "Look at crates/core/src/lib.rs:16."
             }
           ]
@@ -420,7 +420,7 @@ fn a_review_is_prepared() {
           "category": "error handling",
           "items": [
             {
-              "question": "Does every failure reach somebody who can act on it?",
+              "question": "Does every failure reach someone who can act on it?",
               "guidance": "Look at crates/core/src/lib.rs:2."
             }
           ]

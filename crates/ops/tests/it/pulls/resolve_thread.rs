@@ -260,7 +260,7 @@ fn a_thread_that_somebody_resolved_is_left_alone() {
         "head": "0f65aca82e4be43c397ad40d6a6d258ce4b4898e",
         "reason": "It is the fifth line.",
         "facts": [
-          "somebody resolved it before; the evidence was not looked at"
+          "it was resolved before; the evidence was not looked at"
         ]
       },
       "resolved_by": "reviewer",
@@ -290,7 +290,7 @@ fn who_may_not_resolve_is_told_so() {
     {
       "error": "this token may not resolve the thread PRRT_AAAAAAAAAAE",
       "category": "user",
-      "suggestion": "Ask the pull request's author or somebody with write access, or use their token."
+      "suggestion": "Ask the pull request's author or someone with write access, or use their token."
     }
     "#);
     assert!(!scene.threads()[0].1);

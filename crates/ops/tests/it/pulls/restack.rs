@@ -282,7 +282,7 @@ mod refused {
         tower.repo.checkout("feat/a");
         tower
             .repo
-            .commit_file("log.txt", "a1\nother\n", "Write the log anew");
+            .commit_file("log.txt", "a1\nother\n", "Write the log again");
         world.push(&tower.repo, "feat/a");
         let before = everything(&tower);
         insta::assert_snapshot!(refusal(&tower, &json!({})), @r#"
@@ -353,7 +353,7 @@ mod refused {
         let before = pulls(&tower);
         insta::assert_snapshot!(refusal(&tower, &json!({})), @r#"
         {
-          "error": "`refs/heads/feat/c` is not where it was: somebody has moved it meanwhile",
+          "error": "`refs/heads/feat/c` is not where it was: someone has moved it meanwhile",
           "category": "logical",
           "suggestion": "Nothing was moved. Look at what is new there, then call again."
         }

@@ -1,4 +1,4 @@
-//! Runs printed commands as somebody would: in a shell, with the real `gh` and
+//! Runs printed commands as a person would: in a shell, with the real `gh` and
 //! git, against the forge.
 
 use std::path::{Path, PathBuf};

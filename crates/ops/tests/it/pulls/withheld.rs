@@ -143,7 +143,7 @@ fn nothing_that_is_withheld_is_a_yes() {
     null check nodes
     tests "unknown": 1 of 1 checks of the head could not be read: Resource not accessible by personal access token. Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs
     ready false: approvals_met no_conflicts up_to_date
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       required_check: not known: `test` passes (statusCheckRollup: `test` is not reported, and 1 of 1 checks of the head could not be read: Resource not accessible by personal access token)
         Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs.
       ci: not known: every check of the head passes (1 of 1 checks of the head could not be read: Resource not accessible by personal access token)
@@ -152,7 +152,7 @@ fn nothing_that_is_withheld_is_a_yes() {
     null check nodes without a word
     tests "unknown": 1 of 1 checks of the head could not be read: GitHub left it out of its answer without a reason. Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs
     ready false: approvals_met no_conflicts up_to_date
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       required_check: not known: `test` passes (statusCheckRollup: `test` is not reported, and 1 of 1 checks of the head could not be read: GitHub left it out of its answer without a reason)
         Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs.
       ci: not known: every check of the head passes (1 of 1 checks of the head could not be read: GitHub left it out of its answer without a reason)
@@ -161,7 +161,7 @@ fn nothing_that_is_withheld_is_a_yes() {
     null rollup
     tests "unknown": the summary of the head's checks could not be read: Resource not accessible by personal access token. Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs
     ready false: approvals_met no_conflicts up_to_date
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       required_check: not known: `test` passes (statusCheckRollup: `test` is not reported, and the summary of the head's checks could not be read: Resource not accessible by personal access token)
         Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs.
       ci: not known: every check of the head passes (the summary of the head's checks could not be read: Resource not accessible by personal access token)
@@ -170,7 +170,7 @@ fn nothing_that_is_withheld_is_a_yes() {
     null suites
     tests "unknown": 1 of 1 check suites of the head could not be read: Resource not accessible by personal access token. Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs
     ready false: approvals_met no_conflicts up_to_date
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       required_check: not known: `test` passes (statusCheckRollup: `test` = SUCCESS, and 1 of 1 check suites of the head could not be read: Resource not accessible by personal access token)
         Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs.
       ci: not known: every check of the head passes (1 of 1 check suites of the head could not be read: Resource not accessible by personal access token)
@@ -183,14 +183,14 @@ fn nothing_that_is_withheld_is_a_yes() {
     403 on rulesets
     tests "passed": -
     ready false: ci_passing no_conflicts up_to_date
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       unread_rules: not known: there may be rulesets (the rules of branch 'main' of octo/demo could not be read: the token may not do this: Resource not accessible by personal access token)
         Give the token read access to "Metadata" of the repository, or use a classic one with the scope `repo`.
 
     403 on classic protection
     tests "unknown": the list of checks that the base branch requires could not be read: Resource not accessible by personal access token. Give the token read access to "Pull requests" and "Contents" of the repository, or use a classic one with the scope `repo`
     ready false: ci_passing no_conflicts up_to_date
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       unread_rules: not known: there may be a branch protection (branch 'main' of octo/demo could not be read: the token may not do this: Resource not accessible by personal access token)
         Give the token read access to "Contents" of the repository, or use a classic one with the scope `repo`.
       unread_rules: not known: there may be rulesets (the rules of branch 'main' of octo/demo could not be read: the token may not do this: Resource not accessible by personal access token)
@@ -199,7 +199,7 @@ fn nothing_that_is_withheld_is_a_yes() {
     null review decision
     tests "passed": -
     ready false: ci_passing no_conflicts up_to_date
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       approvals: not known: no review is missing (repository.pullRequest.reviewDecision could not be read: Resource not accessible by personal access token)
         Give the token read access to "Pull requests" and "Contents" of the repository, or use a classic one with the scope `repo`.
 
@@ -210,14 +210,14 @@ fn nothing_that_is_withheld_is_a_yes() {
     null labels
     tests "passed": -
     ready false: ci_passing approvals_met no_conflicts up_to_date branch_protection_satisfied
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       hold: not known: no label asks to wait (repository.pullRequest.labels could not be read: Resource not accessible by personal access token)
         Give the token read access to "Pull requests" and "Contents" of the repository, or use a classic one with the scope `repo`.
 
     null base
     tests "unknown": the list of checks that the base branch requires could not be read: Resource not accessible by personal access token. Give the token read access to "Pull requests" and "Contents" of the repository, or use a classic one with the scope `repo`
     ready false: ci_passing no_conflicts up_to_date
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       open: not known: the pull request is open (repository.pullRequest.baseRef could not be read: Resource not accessible by personal access token)
         Give the token read access to "Pull requests" and "Contents" of the repository, or use a classic one with the scope `repo`.
       unread_rules: not known: there may be a branch protection (repository.pullRequest.baseRef could not be read: Resource not accessible by personal access token)
@@ -269,7 +269,7 @@ fn no_ci_is_told_from_ci_that_is_hidden() {
     );
     assert_eq!(hidden["status"], "unknown");
     insta::assert_snapshot!(hidden["message"].as_str().unwrap(), @r#"the summary of the head's checks could not be read: Resource not accessible by personal access token. Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs"#);
-    insta::assert_snapshot!(hidden["instructions"]["summary"].as_str().unwrap(), @"Not all checks could be read, so nobody can say that they passed");
+    insta::assert_snapshot!(hidden["instructions"]["summary"].as_str().unwrap(), @"Not all checks could be read, so it is not known whether they passed");
 }
 
 /// What failed is said, though the rest is hidden.

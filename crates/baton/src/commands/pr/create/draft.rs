@@ -135,7 +135,7 @@ const MAX_TEMPLATE_BYTES: u64 = 64 * 1024;
 pub(super) fn template(root: &Path) -> Option<String> {
     TEMPLATES.iter().find_map(|path| {
         let path = root.join(path);
-        // A link could lead to a file that is nobody else's business.
+        // A link could lead to a file that is of no concern to others.
         let is_file = fs::symlink_metadata(&path).is_ok_and(|known| known.is_file());
         let mut text = String::new();
         let file = is_file.then(|| File::open(&path).ok()).flatten()?;

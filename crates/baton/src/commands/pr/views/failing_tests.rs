@@ -42,7 +42,7 @@ impl View for GetFailingTestsOutput {
         }
     }
 
-    /// Whoever waits wants to know that all passed, and not that it has not
+    /// A caller that waits wants to know that all passed, and not that it has not
     /// failed so far.
     fn exit(&self, input: &Value) -> Exit {
         let unfinished = matches!(self.status, CiStatus::Pending | CiStatus::Running);

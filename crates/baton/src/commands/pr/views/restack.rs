@@ -64,7 +64,7 @@ fn show_pull(pull: &RestackedPr, ids: Ids, page: &mut Page) {
     let mut table = Table::new();
     for commit in &pull.commits {
         let new = match &commit.new {
-            Some(_) if ids == Ids::Rehearsed => Line::new().styled(Style::Doubtful, "made anew"),
+            Some(_) if ids == Ids::Rehearsed => Line::new().styled(Style::Doubtful, "recreated"),
             Some(new) => Line::new().styled(Style::Doubtful, short(new)),
             None => Line::new().styled(Style::Dim, "was there already"),
         };

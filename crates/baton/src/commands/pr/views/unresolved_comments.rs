@@ -9,7 +9,7 @@ use super::phrases::{counted, when};
 use crate::exit::Exit;
 use crate::terminal::{Line, Page, Style};
 
-/// Of what somebody said. The rest is behind the link.
+/// Of a comment. The rest is behind the link.
 const MAX_LINES: usize = 20;
 
 /// Of the code that it is about: the last lines, which a comment stands below.

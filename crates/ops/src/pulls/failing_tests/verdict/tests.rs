@@ -82,7 +82,7 @@ fn a_test_that_fails_on_the_base_was_broken_before() {
     let mut survey = survey(&["unit"]);
     survey.base = Some(on_main("unit", failed()));
     let mut reading = Reading::default();
-    // Nobody looked.
+    // Not looked at.
     insta::assert_snapshot!(judged(vec![found(0, "test_a", "no")], &survey, &reading), @"unknown");
     reading.on_base.push(OnBase {
         check: 0,
@@ -190,7 +190,7 @@ fn what_never_ran_says_so() {
     let all = (1..4).map(|n| whole(n, &format!("fate {n}"))).collect();
     insta::assert_snapshot!(judged(all, &survey, &Reading::default()), @"
     ci_configuration: the workflow has no job that could be started; its file is probably invalid
-    not_run: `main` requires it, and nobody has reported it for 1111111
+    not_run: `main` requires it, and nothing has reported it for 1111111
     not_run: it was cancelled when `test (1)` failed
     ");
 }

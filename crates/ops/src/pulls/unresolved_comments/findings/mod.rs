@@ -3,7 +3,7 @@
 //! Review bots put what they cannot, or would rather not, post as threads into
 //! the text of a review: folded sections per file, lists of places. Reviewers
 //! who write by mail or in a hurry do the same. What is told here by the shape
-//! of the text, whoever wrote it; the text itself stays as it is.
+//! of the text, by any author; the text itself stays as it is.
 
 mod anchor;
 mod sections;

@@ -16,7 +16,7 @@ use super::world::{Office, Spent};
 
 const TOOL: &str = "check_merge_readiness";
 
-/// A pull request of `octo`, and somebody who asks about it.
+/// A pull request of `octo`, and another user who asks about it.
 struct Scene<'w> {
     world: &'w World,
     office: Office<'w>,

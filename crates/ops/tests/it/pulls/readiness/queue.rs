@@ -35,7 +35,7 @@ fn a_workflow_that_does_not_hear_of_it_blocks() {
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
     satisfied merge_queue: isInMergeQueue: false; the merge command puts it in
-    Whoever asks may merge past the rules as an administrator.
+    The caller may merge past the rules as an administrator.
     ");
 }
 

@@ -14,7 +14,7 @@ fn those_without_rights_learn_what_they_may() {
     satisfied open: state: OPEN
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
-    No CI reports on the head. Whoever asks may not merge here.
+    No CI reports on the head. The caller may not merge here.
     ");
     scene.protect(&json!({
         "required_status_checks": { "strict": true, "contexts": ["test"] },
@@ -36,7 +36,7 @@ fn those_without_rights_learn_what_they_may() {
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
     satisfied required_check: statusCheckRollup: `test` = SUCCESS
-    Whoever asks may not merge here.
+    The caller may not merge here.
     ");
     let answer = Office::for_user(&world, "guest").ask(TOOL, &json!({ "pr": "octo/demo#1" }));
     assert_eq!(answer["ready_to_merge"], false);
@@ -186,6 +186,6 @@ fn a_fork_that_nobody_may_see_has_a_ledger_still() {
     satisfied open: state: OPEN
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
-    No CI reports on the head. Whoever asks may merge past the rules as an administrator.
+    No CI reports on the head. The caller may merge past the rules as an administrator.
     ");
 }

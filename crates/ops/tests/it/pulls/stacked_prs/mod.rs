@@ -342,7 +342,7 @@ fn what_to_stand_on_can_be_said() {
 }
 
 /// What every stack has to be in the end: each pull request has its own
-/// commits and nobody else's.
+/// commits and no one else's.
 #[track_caller]
 pub(super) fn assert_clean(tower: &Tower<'_>) {
     assert_eq!(tower.subjects("origin/main", "origin/feat/b"), ["Add b1"]);
@@ -457,7 +457,7 @@ fn a_stack_from_a_fork_shows_in_its_commits() {
           "step": 5,
           "type": "git",
           "command": "git push --atomic --force-with-lease=refs/heads/mine:[x1] http://forge/outsider/demo.git refs/heads/pr-4:refs/heads/mine",
-          "description": "Push #4: all of them or none, and only if nobody pushed since.",
+          "description": "Push #4: all of them or none, and only if no one pushed since.",
           "can_automate": true,
           "retry_on_failure": false
         }
