@@ -23,16 +23,16 @@ pub struct Choice {
 pub trait Ask: Send + Sync {
     /// The key of the chosen option. `None` means that no one can be asked, or
     /// that there was no answer: the operation then continues as documented.
-    fn ask<'a>(&'a self, question: &'a Question) -> Asking<'a>;
+    fn ask<'a>(&'a self, question: &'a Question) -> PendingAnswer<'a>;
 }
 
-pub type Asking<'a> = Pin<Box<dyn Future<Output = Option<char>> + Send + 'a>>;
+pub type PendingAnswer<'a> = Pin<Box<dyn Future<Output = Option<char>> + Send + 'a>>;
 
 /// No one can be asked.
 pub struct NonInteractive;
 
 impl Ask for NonInteractive {
-    fn ask<'a>(&'a self, _: &'a Question) -> Asking<'a> {
+    fn ask<'a>(&'a self, _: &'a Question) -> PendingAnswer<'a> {
         Box::pin(std::future::ready(None))
     }
 }

@@ -6,7 +6,7 @@ use super::run::finish;
 use crate::acceptances::Expiry;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::runs::{self, Driving, Manner};
+use crate::runs::{self, DriveOptions, Driving};
 use crate::runtime;
 use crate::session::Session;
 use crate::terminal;
@@ -74,8 +74,10 @@ pub(super) async fn go_on(
     if detach {
         return leave_to_background(&driving.engine, run, json, session).await;
     }
-    let led = driving.drive(run, Manner::for_caller(), cancel).await?;
-    finish(&led, json, session)
+    let outcome = driving
+        .drive(run, DriveOptions::for_caller(), cancel)
+        .await?;
+    finish(&outcome, json, session)
 }
 
 pub(super) async fn leave_to_background(

@@ -3,7 +3,7 @@ use baton_workflow::Ending;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runs::view::Watching;
-use crate::runs::{self, Manner, Questions};
+use crate::runs::{self, DriveOptions, Questions};
 use crate::runtime;
 use crate::session::Session;
 use crate::terminal;
@@ -44,11 +44,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
                     .hint("The process that drives the run has been told and ends it.")),
             }
         } else {
-            let manner = Manner {
+            let options = DriveOptions {
                 watching: Watching::for_stderr(),
                 questions: Questions::Wait,
             };
-            driving.drive(&run, manner, &cancel).await?.into_state()
+            driving.drive(&run, options, &cancel).await?.into_state()
         };
         let workflow = runs::describe(&state, false);
         terminal::result(&if args.json {

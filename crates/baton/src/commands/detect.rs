@@ -11,7 +11,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::session::Session;
 use crate::settings;
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Style, sanitize};
 
 /// Show which language, tools and commands a project has, and why
 #[derive(clap::Args)]
@@ -34,7 +34,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     if !folder.is_dir() {
         return Err(CommandError::missing(format!(
             "{} is no folder",
-            harmless(&args.folder.to_string_lossy())
+            sanitize(&args.folder.to_string_lossy())
         ))
         .hint("Name the folder of a project, or none for this one."));
     }
@@ -107,15 +107,15 @@ impl Text {
     fn heading(&mut self, title: &str, empty: bool) {
         if !empty {
             self.line("");
-            self.line(&Style::Heading.paint(harmless(title)));
+            self.line(&Style::Heading.paint(sanitize(title)));
         }
     }
 
     fn row(&mut self, label: &str, content: &str, reason: &str) {
-        let mut line = format!("  {:<10} ", harmless(label));
-        line.push_str(&harmless(content).replace('\n', " "));
+        let mut line = format!("  {:<10} ", sanitize(label));
+        line.push_str(&sanitize(content).replace('\n', " "));
         if !reason.is_empty() {
-            let reason = Style::Dim.paint(format_args!("# {}", harmless(reason)));
+            let reason = Style::Dim.paint(format_args!("# {}", sanitize(reason)));
             if !content.is_empty() {
                 line.push_str("  ");
             }
@@ -134,7 +134,7 @@ impl Text {
             } => self.line(&format!(
                 "Language: {} (confidence {confidence}): {}",
                 Style::Good.paint(language),
-                harmless(because)
+                sanitize(because)
             )),
             Decision::Ambiguous { candidates } => {
                 let names: Vec<_> = candidates.iter().map(|l| l.name()).collect();
@@ -167,7 +167,7 @@ impl Text {
             self.line(&format!(
                 "Package manager: {}: {}",
                 name.as_str().unwrap_or_default(),
-                harmless(&manager.reason)
+                sanitize(&manager.reason)
             ));
         }
         self.heading(&format!("Commands for {}", commands.language), false);

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::document::Place;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Style, sanitize};
 
 /// Check, convert and describe the XML handoffs between agents
 #[derive(clap::Args)]
@@ -70,7 +70,7 @@ fn check(file: &Place) -> Result<Exit, CommandError> {
             terminal::result(&format!(
                 "{} {file} is no valid handoff\n{}\n",
                 Style::Bad.paint("invalid:"),
-                harmless(&problems.to_string())
+                sanitize(&problems.to_string())
             ))?;
             Ok(Exit::Failed)
         }
@@ -88,7 +88,7 @@ fn check(file: &Place) -> Result<Exit, CommandError> {
 
 fn refused(file: &Place, error: &HandoffError) -> CommandError {
     CommandError::wrong_use(format!("{file} is no valid handoff"))
-        .because(harmless(&error.to_string()))
+        .because(sanitize(&error.to_string()))
         .hint("`baton handoff schema` prints what is expected.")
 }
 

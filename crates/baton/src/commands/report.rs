@@ -13,7 +13,7 @@ use crate::document::Place;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runtime;
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Style, sanitize};
 
 /// Read what a test run printed, a report file or a CI log
 ///
@@ -127,15 +127,15 @@ fn as_text(report: &TestReport) -> String {
         line(format!(
             "{} {}{}",
             Style::Bad.paint("FAILED"),
-            harmless(&failure.name).replace('\n', " "),
-            Style::Dim.paint(harmless(&place))
+            sanitize(&failure.name).replace('\n', " "),
+            Style::Dim.paint(sanitize(&place))
         ));
-        for told in harmless(&failure.error).lines().take(12) {
+        for told in sanitize(&failure.error).lines().take(12) {
             line(format!("    {told}"));
         }
     }
     if let Some(step) = &report.failing_step {
-        line(format!("failing step: {}", harmless(step)));
+        line(format!("failing step: {}", sanitize(step)));
     }
     let counts = report.counts;
     let what = if report.is_build_failure {
@@ -145,7 +145,7 @@ fn as_text(report: &TestReport) -> String {
     };
     line(format!(
         "{}: {} run, {} passed, {} failed, {} errors, {} skipped{what}",
-        harmless(&report.framework),
+        sanitize(&report.framework),
         counts.run,
         counts.passed,
         counts.failed,

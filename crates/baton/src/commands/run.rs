@@ -3,10 +3,10 @@ use clap::ValueEnum;
 
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::runs::{self, Driving, Led, Manner, Order};
+use crate::runs::{self, DriveOptions, DriveOutcome, Driving, Order};
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Look, Style, harmless};
+use crate::terminal::{self, Look, Style, sanitize};
 
 /// Carry a request or an issue to a merged pull request
 ///
@@ -95,7 +95,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             let log = runs::drive_in_background(&driving.engine, &run, session).await?;
             terminal::error_line(&format!(
                 "It goes on in the background; `baton logs -f {run}` follows it. Its log: {}",
-                harmless(&log.to_string_lossy())
+                sanitize(&log.to_string_lossy())
             ));
             let state = driving.engine.state(&run).await;
             let state = state.map_err(|error| runs::failed(&error))?;
@@ -106,15 +106,21 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             })?;
             return Ok(Exit::Done);
         }
-        let led = driving.drive(&run, Manner::for_caller(), &cancel).await?;
-        finish(&led, args.json, session)
+        let outcome = driving
+            .drive(&run, DriveOptions::for_caller(), &cancel)
+            .await?;
+        finish(&outcome, args.json, session)
     })
 }
 
-/// Says where a run has led, on standard output the result.
-pub(crate) fn finish(led: &Led, json: bool, session: &Session) -> Result<Exit, CommandError> {
-    let state = led.state();
-    if let (Led::Asks(_), Some(question)) = (led, state.question()) {
+/// Reports how a run stands; the result goes to standard output.
+pub(crate) fn finish(
+    outcome: &DriveOutcome,
+    json: bool,
+    session: &Session,
+) -> Result<Exit, CommandError> {
+    let state = outcome.state();
+    if let (DriveOutcome::Asks(_), Some(question)) = (outcome, state.question()) {
         runs::show_question(
             state.run(),
             question,
@@ -125,17 +131,17 @@ pub(crate) fn finish(led: &Led, json: bool, session: &Session) -> Result<Exit, C
     terminal::result(&if json {
         super::show::as_json(&workflow)
     } else {
-        match (&workflow.pr_url, led) {
-            (Some(url), Led::Ended(_)) => format!("{}\n", harmless(url)),
+        match (&workflow.pr_url, outcome) {
+            (Some(url), DriveOutcome::Ended(_)) => format!("{}\n", sanitize(url)),
             _ => format!("{}\n", workflow.run),
         }
     })?;
-    if led.exit() == Exit::Failed {
+    if outcome.exit() == Exit::Failed {
         terminal::error_line(&format!(
             "{} `baton show {}` says what happened.",
             Style::Hint.paint("hint:"),
             workflow.run
         ));
     }
-    Ok(led.exit())
+    Ok(outcome.exit())
 }

@@ -8,7 +8,7 @@ use baton_ops::validation::ScannerLog;
 use crate::config::Config;
 use crate::document::Place;
 use crate::error::CommandError;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 /// Those of `--merge-sarif`.
 pub(super) fn given(places: &[Place], folder: &Path) -> Result<Vec<ScannerLog>, CommandError> {
@@ -32,7 +32,7 @@ pub(crate) fn configured(config: &Config, folder: &Path) -> Result<Vec<ScannerLo
             .canonicalize()
             .is_ok_and(|root| real.starts_with(root));
         if value.source.is_repository() && !is_below {
-            let name = harmless(name);
+            let name = sanitize(name);
             let error = format!("{}: `review.sarif` names {name}", value.source);
             return Err(
                 CommandError::wrong_use(format!("{error}, which is outside this folder")).hint(
@@ -66,5 +66,5 @@ fn read(place: &Place, folder: &Path) -> Result<ScannerLog, CommandError> {
 }
 
 fn no_log(name: &str) -> CommandError {
-    CommandError::wrong_use(format!("{} is no SARIF file", harmless(name)))
+    CommandError::wrong_use(format!("{} is no SARIF file", sanitize(name)))
 }

@@ -45,7 +45,7 @@ fn one(name: &str, form: Form) -> Result<String, CommandError> {
     let Some(entry) = schema::find(name) else {
         let error = CommandError::wrong_use(format!(
             "there is no type called '{}'",
-            terminal::harmless(name)
+            terminal::sanitize(name)
         ));
         return Err(match schema::suggest(name) {
             Some(near) => error.hint(format!("Did you mean '{near}'?")),

@@ -10,7 +10,7 @@ use baton_protocol::review::{FindingSeverity, ReviewFinding};
 
 use baton_review::secrets;
 
-use crate::terminal::{Style, harmless};
+use crate::terminal::{Style, sanitize};
 
 /// No one reads more at once; all of them are in the files that flags write.
 const MAX_ISSUES: usize = 30;
@@ -28,7 +28,7 @@ pub(super) fn issues(
     let mut line = |content: &str| writeln!(text, "{content}").expect("a string takes all text");
     for issue in issues.iter().take(MAX_ISSUES) {
         let diagnostic = diagnostics.iter().find(|found| found.to_string() == *issue);
-        let told = harmless(issue);
+        let told = sanitize(issue);
         line(&format!("{} {check}: {told}", Style::Bad.paint("error:")));
         let place = diagnostic.and_then(|found| found.file.as_deref().zip(found.range));
         if let Some((file, range)) = place {
@@ -59,15 +59,15 @@ pub(super) fn finding(text: &mut String, finding: &ReviewFinding, folder: &Path)
         Some(cwe) => format!(", CWE-{cwe}"),
         None => String::new(),
     };
-    let rule = harmless(&finding.rule);
+    let rule = sanitize(&finding.rule);
     let rule = Style::Dim.paint(format!("({rule}{cwe}) {}", finding.id));
-    line(&format!("{word} {} {rule}", harmless(&finding.to_string())));
+    line(&format!("{word} {} {rule}", sanitize(&finding.to_string())));
     for step in &finding.trace {
         line(&format!(
             "  {}:{} {}",
-            harmless(&step.file),
+            sanitize(&step.file),
             step.range.start.line,
-            harmless(&step.note)
+            sanitize(&step.note)
         ));
     }
     for row in excerpt(finding, folder) {
@@ -77,7 +77,7 @@ pub(super) fn finding(text: &mut String, finding: &ReviewFinding, folder: &Path)
         line(&format!(
             "  {} {}",
             Style::Hint.paint("hint:"),
-            harmless(&finding.remedy)
+            sanitize(&finding.remedy)
         ));
     }
 }
@@ -91,7 +91,7 @@ fn excerpt(finding: &ReviewFinding, folder: &Path) -> Vec<String> {
     };
     let line = first.split_once(" | ").map_or("", |(_, line)| line);
     let indent = line.chars().take_while(|c| c.is_whitespace()).count();
-    let told = harmless(finding.excerpt.trim());
+    let told = sanitize(finding.excerpt.trim());
     let is_whole = told == line.trim();
     let shown = format!("{}{told}", " ".repeat(indent));
     let number = finding.range.start.line;
@@ -111,7 +111,7 @@ fn code(folder: &Path, file: &str, range: TextRange) -> Vec<String> {
     // A linter may well complain about the line that holds a secret.
     let masked = secrets::masked(&line);
     let is_masked = *masked != line;
-    let shown = shortened(&harmless(&masked.replace('\t', " ")));
+    let shown = shortened(&sanitize(&masked.replace('\t', " ")));
     let mut rows = vec![format!("  {:>5} | {shown}", range.start.line)];
     // The mask is of another length than what it hides.
     if let Some(column) = range.start.column.filter(|c| *c > 0 && !is_masked) {

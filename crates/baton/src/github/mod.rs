@@ -27,7 +27,7 @@ use crate::checkout;
 use crate::config::Source;
 use crate::error::CommandError;
 use crate::session::Session;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 pub(crate) const USER_AGENT: &str = concat!("baton/", env!("CARGO_PKG_VERSION"));
 
@@ -283,14 +283,14 @@ pub(crate) fn command_error(error: OpError) -> CommandError {
         OpError::BadCursor(bad) => CommandError::wrong_use(bad.to_string())
             .hint("Leave --cursor out to begin with the first page."),
         OpError::Failed { response, fault } => {
-            let message = harmless(&response.error);
+            let message = sanitize(&response.error);
             let error = match fault {
                 Fault::Caller => CommandError::wrong_use(message),
                 Fault::Local => CommandError::missing(message),
                 Fault::Remote => CommandError::remote(message),
             };
             match &response.suggestion {
-                Some(suggestion) => error.hint(harmless(suggestion)),
+                Some(suggestion) => error.hint(sanitize(suggestion)),
                 None => error,
             }
         }

@@ -3,7 +3,7 @@ use baton_workflow::RunId;
 
 use super::failed;
 use crate::error::CommandError;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 /// The run that a person means: its whole name, or enough of its beginning or
 /// of what follows the date to tell it from all others. `-` is the newest.
@@ -37,7 +37,7 @@ fn choose(runs: &[RunSummary], text: &str) -> Result<RunId, CommandError> {
     match &meant[..] {
         [only] => Ok(only.run.clone()),
         [] => Err(
-            CommandError::missing(format!("there is no run `{}`", harmless(text)))
+            CommandError::missing(format!("there is no run `{}`", sanitize(text)))
                 .hint("`baton runs` lists them."),
         ),
         several => {
@@ -46,7 +46,7 @@ fn choose(runs: &[RunSummary], text: &str) -> Result<RunId, CommandError> {
             let shown = names[..names.len().min(MAX_NAMES)].join(", ");
             Err(CommandError::wrong_use(format!(
                 "`{}` may be any of {} runs",
-                harmless(text),
+                sanitize(text),
                 several.len()
             ))
             .hint(format!("Write more of it: {shown}")))

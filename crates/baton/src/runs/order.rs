@@ -20,7 +20,7 @@ use super::subject::Subject;
 use crate::error::CommandError;
 use crate::github::{self, GitHubAccess};
 use crate::session::Session;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 /// What a user wants to be done.
 #[derive(Clone, Debug, Default)]
@@ -161,7 +161,7 @@ fn read_repository(text: &str) -> Result<Named, CommandError> {
     let repository = Repository::parse(text).map_err(|_| {
         CommandError::wrong_use(format!(
             "--repo: '{}' is neither a folder nor a repository",
-            harmless(text)
+            sanitize(text)
         ))
         .hint("Name a checkout's folder, `owner/name`, or the repository's address.")
     })?;
@@ -201,20 +201,20 @@ async fn request(
 }
 
 pub(super) fn asked_in_vain(error: &GitHubError) -> CommandError {
-    let message = harmless(&error.to_string());
+    let message = sanitize(&error.to_string());
     let told = if error.is_transient() {
         CommandError::remote(message)
     } else {
         CommandError::missing(message)
     };
-    told.hint(harmless(&error.hint()))
+    told.hint(sanitize(&error.hint()))
 }
 
 fn place(checkout: &Path, server: &Server) -> Result<BTreeMap<String, String>, CommandError> {
     let text = checkout.to_str().ok_or_else(|| {
         CommandError::missing(format!(
             "the path {} is not UTF-8",
-            harmless(&checkout.to_string_lossy())
+            sanitize(&checkout.to_string_lossy())
         ))
         .hint("Move the checkout to a folder whose name is.")
     })?;

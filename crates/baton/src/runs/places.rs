@@ -24,7 +24,7 @@ use crate::error::CommandError;
 use crate::github::{self, GitHubAccess};
 use crate::session::Session;
 use crate::settings;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 /// The names under which a goal keeps its place.
 pub(super) mod names {
@@ -71,7 +71,7 @@ impl RunPlaces {
         if !checkout.is_dir() {
             return Err(CommandError::missing(format!(
                 "the checkout {} is not there any more",
-                harmless(&checkout.to_string_lossy())
+                sanitize(&checkout.to_string_lossy())
             ))
             .hint("Clone the repository there again, then try again."));
         }

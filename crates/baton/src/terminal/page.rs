@@ -1,4 +1,4 @@
-use super::{Line, Look, Style, Table, harmless};
+use super::{Line, Look, Style, Table, sanitize};
 
 /// What a person is shown, put together from lines, tables, quotes and
 /// commands. Everything that is put in may be foreign text.
@@ -48,7 +48,7 @@ impl Page {
     /// Every word can be read, in no more lines than that; where there are more,
     /// the last one says so.
     pub(crate) fn quote(&mut self, level: usize, text: &str, most_lines: usize) {
-        let text = harmless(text).replace('\t', "    ");
+        let text = sanitize(text).replace('\t', "    ");
         let room = self.room_in_quote(level);
         let lines: Vec<Line> = text
             .trim_end()
@@ -69,7 +69,7 @@ impl Page {
     /// Foreign code: behind a bar, too, with lines that are cut where they
     /// are too wide, so that they stand below each other.
     pub(crate) fn code(&mut self, level: usize, text: &str, most_lines: usize) {
-        let text = harmless(text).replace('\t', "    ");
+        let text = sanitize(text).replace('\t', "    ");
         let room = self.room_in_quote(level);
         let lines: Vec<Line> = text
             .trim_end()

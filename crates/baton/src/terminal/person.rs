@@ -2,9 +2,9 @@
 
 use std::io::{IsTerminal as _, Write as _};
 
-use baton_ops::question::{Ask, Asking, Question};
+use baton_ops::question::{Ask, PendingAnswer, Question};
 
-use super::{error_line, harmless};
+use super::{error_line, sanitize};
 
 /// Asks on standard error and reads a line from standard input.
 #[derive(Clone, Copy)]
@@ -21,7 +21,7 @@ impl Person {
         error_line("");
         loop {
             let mut stderr = std::io::stderr().lock();
-            write!(stderr, "{} ", harmless(&question.text)).ok()?;
+            write!(stderr, "{} ", sanitize(&question.text)).ok()?;
             stderr.flush().ok()?;
             let mut line = String::new();
             if std::io::stdin().read_line(&mut line).ok()? == 0 {
@@ -38,7 +38,7 @@ impl Person {
 /// The thread that waits for a line cannot be stopped; a caller that is
 /// cancelled does not wait for it.
 impl Ask for Person {
-    fn ask<'a>(&'a self, question: &'a Question) -> Asking<'a> {
+    fn ask<'a>(&'a self, question: &'a Question) -> PendingAnswer<'a> {
         let question = question.clone();
         Box::pin(async move {
             let asked = tokio::task::spawn_blocking(move || Self::ask_now(&question));

@@ -1,7 +1,7 @@
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::harmless;
+use super::sanitize;
 
 /// One line on stderr that is rewritten as things happen, and is gone when
 /// they have. Only on a terminal; elsewhere nothing is printed.
@@ -29,7 +29,7 @@ impl ProgressLine {
         if matches!(*state, State::Ended) {
             return;
         }
-        let line: String = harmless(what)
+        let line: String = sanitize(what)
             .replace('\n', " ")
             .chars()
             .take(WIDEST)

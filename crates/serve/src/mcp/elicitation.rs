@@ -3,7 +3,7 @@
 //! A client answers with the label of an option, which is what it displays; the
 //! operation gets the option's key.
 
-use baton_ops::question::{Ask, Asking, Question};
+use baton_ops::question::{Ask, PendingAnswer, Question};
 use rmcp::model::{
     ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
     EnumSchema, InputRequest,
@@ -44,7 +44,7 @@ impl Questions {
 }
 
 impl Ask for Questions {
-    fn ask<'a>(&'a self, question: &'a Question) -> Asking<'a> {
+    fn ask<'a>(&'a self, question: &'a Question) -> PendingAnswer<'a> {
         Box::pin(async {
             let (reply, answer) = oneshot::channel();
             let question = question.clone();

@@ -15,7 +15,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 /// Work on the demo's sample as its coding agent
 #[derive(clap::Args)]
@@ -77,12 +77,12 @@ fn test(here: &Path, session: &Session) -> Result<Exit, CommandError> {
     })?;
     let output = finished.stdout.text();
     if let Some(line) = output.lines().find(|line| line.starts_with("test result:")) {
-        say(&harmless(line))?;
+        say(&sanitize(line))?;
     }
     if finished.success() {
         return Ok(Exit::Done);
     }
-    say(&harmless(&output))?;
+    say(&sanitize(&output))?;
     Ok(Exit::Failed)
 }
 

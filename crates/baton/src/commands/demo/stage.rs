@@ -17,7 +17,7 @@ use crate::environment::{
 use crate::error::CommandError;
 use crate::runs::sandbox;
 use crate::session::Session;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 const OWNER: &str = "octo";
 const NAME: &str = "clubhouse";
@@ -204,7 +204,7 @@ async fn finish(cmd: &Cmd, cancel: &CancellationToken) -> Result<(), CommandErro
         Outcome::Exited(0) => Ok(()),
         Outcome::Cancelled => Err(CommandError::interrupted()),
         outcome => Err(CommandError::missing(format!("`{cmd}` {outcome}"))
-            .because(harmless(finished.stderr.text().trim()))
+            .because(sanitize(finished.stderr.text().trim()))
             .hint("Run `baton doctor`.")),
     }
 }

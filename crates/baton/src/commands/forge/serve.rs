@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::runs::sandbox;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Style, sanitize};
 
 /// Serve the forge until Ctrl-C
 ///
@@ -112,9 +112,9 @@ fn job_environment(args: &Args, session: &Session) -> Result<Environment, Comman
 fn guide(root: &str, data: &Path, is_empty: bool) -> String {
     let name = |text| Style::Heading.paint(text);
     let host = root.split_once("://").map_or(root, |(_, host)| host);
-    let root = harmless(root);
-    let host = harmless(host);
-    let data = harmless(&data.to_string_lossy());
+    let root = sanitize(root);
+    let host = sanitize(host);
+    let data = sanitize(&data.to_string_lossy());
     let first = if is_empty {
         "\nNobody is here yet. In another terminal:\n\
          \x20 baton forge user octo\n\

@@ -19,7 +19,7 @@ use crate::exit::Exit;
 use crate::github;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Style, sanitize};
 
 /// Review files, or what has changed since a commit
 ///
@@ -165,7 +165,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             1 => "1 finding is".to_owned(),
             count => format!("{count} findings are"),
         };
-        let name = harmless(&path.to_string_lossy());
+        let name = sanitize(&path.to_string_lossy());
         terminal::error_line(&format!("{known} known from now on, by {name}"));
         return Ok(Exit::Done);
     }
@@ -198,7 +198,7 @@ pub(super) fn read_baseline(path: &Path) -> Result<Baseline, CommandError> {
     /// A line has about a hundred bytes.
     const MAX_BYTES: usize = 64 << 20;
     if !path.exists() {
-        let name = harmless(&path.to_string_lossy());
+        let name = sanitize(&path.to_string_lossy());
         return Err(
             CommandError::missing(format!("there is no baseline {name}")).hint(format!(
                 "Write one with `baton review --write-baseline {name}`."
@@ -208,7 +208,7 @@ pub(super) fn read_baseline(path: &Path) -> Result<Baseline, CommandError> {
     let bytes = Place::File(path.to_owned()).read(MAX_BYTES)?;
     let text = String::from_utf8_lossy(&bytes);
     Baseline::parse(&text).map_err(|error| {
-        let name = harmless(&path.to_string_lossy());
+        let name = sanitize(&path.to_string_lossy());
         CommandError::wrong_use(format!("{name} is no baseline"))
             .because(error)
             .hint(format!(
@@ -223,7 +223,7 @@ pub(crate) fn folder(path: &Path) -> Result<PathBuf, CommandError> {
     folder.canonicalize().map_err(|error| {
         CommandError::missing(format!(
             "{} is no folder",
-            harmless(&path.to_string_lossy())
+            sanitize(&path.to_string_lossy())
         ))
         .because(error)
         .hint("Name the folder of a project, or none for this one.")
@@ -267,14 +267,14 @@ fn as_text(report: &ReviewReport, folder: &Path) -> String {
             "{} {} {} – by {}{until}: {}",
             Style::Dim.paint("accepted"),
             accepted.finding.id,
-            harmless(&accepted.finding.to_string()),
-            harmless(&accepted.author),
-            harmless(&accepted.reason)
+            sanitize(&accepted.finding.to_string()),
+            sanitize(&accepted.author),
+            sanitize(&accepted.reason)
         )
         .expect("a string takes all text");
     }
     for note in &report.notes {
-        let note = harmless(note).replace('\n', " ");
+        let note = sanitize(note).replace('\n', " ");
         writeln!(text, "{} {note}", Style::Hint.paint("note:")).expect("a string takes all text");
     }
     let mut counts: BTreeMap<_, usize> = BTreeMap::new();

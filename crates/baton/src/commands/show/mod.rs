@@ -12,7 +12,7 @@ use crate::runs::view::{self, details, put_ending};
 use crate::runs::{self, put_question};
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Line, Look, Page, Style, Table, harmless};
+use crate::terminal::{self, Line, Look, Page, Style, Table, sanitize};
 
 /// Show a run: how far it has come, its handoffs, what it asks, what it cost
 ///
@@ -75,7 +75,7 @@ fn write_handoffs(state: &State, folder: &PathBuf) -> Result<(), CommandError> {
     let unwritable = |error: std::io::Error| {
         CommandError::missing(format!(
             "cannot write to {}",
-            harmless(&folder.to_string_lossy())
+            sanitize(&folder.to_string_lossy())
         ))
         .because(error)
         .hint("Name a folder that you may write to.")

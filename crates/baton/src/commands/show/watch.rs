@@ -12,7 +12,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runs;
 use crate::session::Session;
-use crate::terminal::{self, Look, Style, harmless};
+use crate::terminal::{self, Look, Style, sanitize};
 
 /// Between two looks for a process that drives the run. One that was just started
 /// in the background gets as long to show up.
@@ -95,7 +95,7 @@ fn line(state: &State, workflow: &Workflow, json: bool) -> String {
     }
     let at = state.changed().strftime("%Y-%m-%d %H:%M:%S");
     let word = state.status().word().replace('_', " ");
-    let what = harmless(&about(workflow)).replace(['\n', '\t'], " ");
+    let what = sanitize(&about(workflow)).replace(['\n', '\t'], " ");
     let line = format!("{}  {word:<13} {what}", Style::Dim.paint(at));
     format!("{}\n", line.trim_end())
 }

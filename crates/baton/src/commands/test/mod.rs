@@ -21,7 +21,7 @@ use crate::exit::Exit;
 use crate::runtime;
 use crate::session::Session;
 use crate::settings;
-use crate::terminal::{self, Person, Style, harmless};
+use crate::terminal::{self, Person, Style, sanitize};
 
 /// Build a project and run its tests
 ///
@@ -176,7 +176,7 @@ fn list_flaky(input: &TestingInput, session: &Session) -> Result<Exit, CommandEr
         writeln!(
             text,
             "{}  {} of {} runs failed, {} changes of mind, last seen {}",
-            harmless(&test.test),
+            sanitize(&test.test),
             summary.failures,
             summary.runs,
             summary.flips,
@@ -219,10 +219,10 @@ fn summary(answer: &Answer) -> String {
         line(format!(
             "{} {}{}",
             Style::Bad.paint("FAILED"),
-            harmless(&test.name),
-            Style::Dim.paint(harmless(&place))
+            sanitize(&test.name),
+            Style::Dim.paint(sanitize(&place))
         ));
-        for told in harmless(&test.error).lines().take(12) {
+        for told in sanitize(&test.error).lines().take(12) {
             line(format!("    {told}"));
         }
     }
@@ -230,7 +230,7 @@ fn summary(answer: &Answer) -> String {
         line(format!(
             "{} {}  failed in attempt {}, passed in attempt {}",
             Style::Hint.paint("FLAKY"),
-            harmless(&test.name),
+            sanitize(&test.name),
             numbers(&test.failed_attempts),
             numbers(&test.passed_attempts)
         ));
@@ -239,13 +239,13 @@ fn summary(answer: &Answer) -> String {
         line(format!(
             "{} {}",
             Style::Bad.paint("error:"),
-            harmless(&error.message)
+            sanitize(&error.message)
         ));
         if let Some(next) = next_step(error) {
             line(format!(
                 "{} {}",
                 Style::Hint.paint("hint:"),
-                harmless(&next)
+                sanitize(&next)
             ));
         }
     }
@@ -296,6 +296,6 @@ fn verdict(output: &TestingOutput) -> String {
         output.tests_passed,
         output.tests_failed,
         std::time::Duration::from_millis(output.execution_time_ms).as_secs_f32(),
-        harmless(command)
+        sanitize(command)
     )
 }

@@ -24,7 +24,7 @@ use crate::exit::Exit;
 use crate::runtime;
 use crate::session::Session;
 use crate::settings;
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Style, sanitize};
 
 /// Format, lint, build, test and review what has changed
 ///
@@ -252,9 +252,9 @@ fn tests(text: &mut String, details: &ValidationDetails) {
         line(format!(
             "{} {}",
             Style::Bad.paint("FAILED"),
-            harmless(&test.name)
+            sanitize(&test.name)
         ));
-        for told in harmless(&test.error).lines().take(12) {
+        for told in sanitize(&test.error).lines().take(12) {
             line(format!("    {told}"));
         }
     }
@@ -262,13 +262,13 @@ fn tests(text: &mut String, details: &ValidationDetails) {
         line(format!(
             "{} tests: {}",
             Style::Bad.paint("error:"),
-            harmless(&error.message)
+            sanitize(&error.message)
         ));
         if let Some(next) = next_step(error) {
             line(format!(
                 "  {} {}",
                 Style::Hint.paint("hint:"),
-                harmless(&next)
+                sanitize(&next)
             ));
         }
     }
@@ -307,7 +307,7 @@ fn notes(text: &mut String, details: &ValidationDetails) {
     }
     told.extend(details.code_review.notes.iter().cloned());
     for note in told {
-        let note = harmless(&note).replace('\n', " ");
+        let note = sanitize(&note).replace('\n', " ");
         writeln!(text, "{} {note}", Style::Hint.paint("note:")).expect("a string takes all text");
     }
 }

@@ -13,7 +13,7 @@ mod newest;
 mod places;
 mod reading;
 mod reproduction;
-mod rungs;
+mod sources;
 mod survey;
 mod target;
 mod verdict;

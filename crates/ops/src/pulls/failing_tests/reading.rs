@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 
 use super::annotations::words_of_the_runner;
 use super::found::Found;
-use super::rungs::Source;
+use super::sources::Source;
 use super::survey::Survey;
 use super::whole_check::for_check;
 use crate::pulls::ci_check::{CiCheck, Why};

@@ -1,5 +1,6 @@
 //! May it be merged, and if not, what stands in the way?
 
+mod blockers;
 mod checks;
 mod demand;
 mod facts;
@@ -14,7 +15,6 @@ mod state;
 #[cfg(test)]
 mod tests;
 mod workflows;
-mod wrong;
 
 use baton_protocol::tools::check_merge_readiness::{
     CheckMergeReadinessInput, CheckMergeReadinessOutput,

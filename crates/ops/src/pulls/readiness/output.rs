@@ -10,6 +10,7 @@ use baton_remote::github::Fact;
 use baton_remote::github::enums::MergeMethod;
 
 use super::super::ci_check::{CiCheck, CiState};
+use super::blockers;
 use super::checks;
 use super::demand::Demand;
 use super::facts::Facts;
@@ -17,7 +18,6 @@ use super::fetching::Found;
 use super::ledger;
 use super::reviews::and_more;
 use super::rules::Rule;
-use super::wrong;
 use crate::pulls::context::OptionalChecks;
 
 /// More blockers than this are counted and not shown.
@@ -65,8 +65,8 @@ pub(super) fn build(found: &Found, optional: OptionalChecks) -> CheckMergeReadin
 }
 
 fn readiness_checks(facts: &Facts, rules: &[Rule], entries: &[LedgerEntry]) -> ReadinessChecks {
-    let holds = |wanted: fn(Asks) -> bool| {
-        let mut asked = entries.iter().filter(|entry| wanted(asks(entry.rule)));
+    let holds = |wanted: fn(RuleKind) -> bool| {
+        let mut asked = entries.iter().filter(|entry| wanted(rule_kind(entry.rule)));
         asked.all(|entry| entry.status == RuleStatus::Satisfied)
     };
     // Rules that cannot be read may ask for approvals. What only administrators see of a
@@ -78,17 +78,18 @@ fn readiness_checks(facts: &Facts, rules: &[Rule], entries: &[LedgerEntry]) -> R
         _ => false,
     };
     ReadinessChecks {
-        ci_passing: checks::is_ci_passing(facts) && holds(|asks| asks == Asks::Check),
-        approvals_met: holds(|asks| asks == Asks::Approval) && !rules.iter().any(may_ask_for_more),
+        ci_passing: checks::is_ci_passing(facts) && holds(|kind| kind == RuleKind::Check),
+        approvals_met: holds(|kind| kind == RuleKind::Approval)
+            && !rules.iter().any(may_ask_for_more),
         no_conflicts: ledger::has_no_conflicts(facts),
         up_to_date: facts.behind_by == Fact::Known(0),
-        branch_protection_satisfied: holds(|asks| asks != Asks::PullRequest),
+        branch_protection_satisfied: holds(|kind| kind != RuleKind::PullRequest),
     }
 }
 
 /// What a rule is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Asks {
+enum RuleKind {
     /// The pull request itself, whatever the branch asks for.
     PullRequest,
     Approval,
@@ -97,19 +98,19 @@ enum Asks {
     Branch,
 }
 
-fn asks(rule: MergeRule) -> Asks {
+fn rule_kind(rule: MergeRule) -> RuleKind {
     match rule {
         MergeRule::Open
         | MergeRule::Draft
         | MergeRule::Conflicts
         | MergeRule::Archived
         | MergeRule::Hold
-        | MergeRule::Ci => Asks::PullRequest,
+        | MergeRule::Ci => RuleKind::PullRequest,
         MergeRule::Approvals
         | MergeRule::CodeOwners
         | MergeRule::LastPushApproval
-        | MergeRule::TeamReview => Asks::Approval,
-        MergeRule::RequiredCheck => Asks::Check,
+        | MergeRule::TeamReview => RuleKind::Approval,
+        MergeRule::RequiredCheck => RuleKind::Check,
         MergeRule::Conversations
         | MergeRule::UpToDate
         | MergeRule::RequiredWorkflow
@@ -123,7 +124,7 @@ fn asks(rule: MergeRule) -> Asks {
         | MergeRule::Locked
         | MergeRule::PushRestriction
         | MergeRule::UnreadRules
-        | MergeRule::Other => Asks::Branch,
+        | MergeRule::Other => RuleKind::Branch,
     }
 }
 
@@ -135,7 +136,7 @@ fn issue(entry: &LedgerEntry, facts: &Facts) -> BlockingIssue {
     };
     BlockingIssue {
         category: entry.rule.to_string(),
-        description: format!("{} ({})", wrong::describe(entry, facts), entry.evidence),
+        description: format!("{} ({})", blockers::describe(entry, facts), entry.evidence),
         action_required,
     }
 }

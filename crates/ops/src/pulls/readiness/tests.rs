@@ -10,6 +10,7 @@ use baton_remote::github::enums::{
 use baton_remote::github::{Fact, Listed, Unreadable};
 
 use super::super::ci_check::{CiCheck, CiState, RunFacts, Why};
+use super::blockers;
 use super::demand::Demand;
 use super::facts::{
     Checks, Commit, Deployment, Facts, Files, Queue, QueueEntry, Requested, Review, Thread, Verdict,
@@ -17,7 +18,6 @@ use super::facts::{
 use super::ledger;
 use super::rules::Rule;
 use super::workflows::Workflow;
-use super::wrong;
 use crate::pulls::context::OptionalChecks;
 
 const HEAD: &str = "1111111111111111111111111111111111111111";
@@ -948,7 +948,7 @@ fn checks_that_no_rule_requires() {
         let entries = ledger::build(&facts, &[], optional);
         let of_ci = entries.iter().filter(|entry| entry.rule == MergeRule::Ci);
         let lines: Vec<String> = of_ci
-            .map(|entry| format!("{}\n{}", wrong::describe(entry, &facts), line(entry)))
+            .map(|entry| format!("{}\n{}", blockers::describe(entry, &facts), line(entry)))
             .collect();
         lines.join("\n")
     };

@@ -33,7 +33,7 @@ pub(super) async fn make(cx: &PullContext, survey: &Survey) -> Result<Vec<Restac
             return Err(does_not_fit(survey, one));
         };
         let commits = match git
-            .replay_commits(&one.cut.own, &ground, &committer)
+            .replay_commits(&one.fork_point.own, &ground, &committer)
             .await?
         {
             Replay::Done { commits } => commits,
@@ -54,13 +54,17 @@ pub(super) async fn make(cx: &PullContext, survey: &Survey) -> Result<Vec<Restac
 
 fn made_anew(survey: &Survey, one: &Move, tip: String, commits: &[ReplayedCommit]) -> RestackedPr {
     let subject = |commit: &Oid| {
-        let entry = one.cut.own.iter().find(|entry| entry.commit == *commit);
+        let entry = one
+            .fork_point
+            .own
+            .iter()
+            .find(|entry| entry.commit == *commit);
         entry.map(LogEntry::subject).unwrap_or_default()
     };
     RestackedPr {
         pr: format!("{}#{}", survey.repository, one.member.number),
         branch: one.member.head_branch.clone(),
-        cut: one.cut.commit.to_string(),
+        cut: one.fork_point.commit.to_string(),
         old_head: one.member.head.clone(),
         new_head: tip,
         commits: commits
@@ -80,7 +84,11 @@ async fn committer(survey: &Survey) -> Result<Signature, GitError> {
     if let Some(known) = survey.objects.git.committer().await? {
         return Ok(known);
     }
-    let last = survey.moves.iter().rev().find_map(|one| one.cut.own.last());
+    let last = survey
+        .moves
+        .iter()
+        .rev()
+        .find_map(|one| one.fork_point.own.last());
     Ok(match last {
         Some(entry) => Signature {
             time: Timestamp::now().as_second(),

@@ -5,9 +5,9 @@
 //! them do. What moved is noted before, so that it can be taken back.
 
 mod acceptance;
-mod book;
 mod listing;
 mod making;
+mod move_log;
 mod refs;
 mod refusals;
 
@@ -23,7 +23,7 @@ use super::stacked_prs::{self, Question, Survey};
 use crate::context::Context;
 use crate::error::{Fault, OpError};
 use crate::operation::{self, Effects, Meta, Operation};
-use book::Book;
+use move_log::MoveLog;
 use refs::{Moving, Place};
 
 pub struct Restack;
@@ -59,19 +59,19 @@ impl Operation for Restack {
 }
 
 async fn restack(cx: &PullContext, input: &RestackInput) -> Result<RestackOutput, OpError> {
-    let book = Book::open(cx)?;
+    let move_log = MoveLog::open(cx)?;
     let pair = pair(cx, input)?;
     let about = about(&pair);
     let known = match &input.key {
-        Some(key) => book.find(key.clone()).await?,
+        Some(key) => move_log.find(key.clone()).await?,
         // What was interrupted comes first.
-        None => book
+        None => move_log
             .latest(about.clone())
             .await?
             .filter(|known| known.stage == MoveStage::Begun),
     };
     if let Some(known) = known
-        && let Some(output) = known_before(cx, &pair, &book, known).await?
+        && let Some(output) = known_before(cx, &pair, &move_log, known).await?
     {
         return Ok(output);
     }
@@ -83,8 +83,8 @@ async fn restack(cx: &PullContext, input: &RestackInput) -> Result<RestackOutput
     let survey = stacked_prs::survey(cx, &question).await?;
     if !survey.relation.is_stacked() || !survey.dependent.standing.is_open() {
         // After a restack onto the branch below, the two are no stack any more.
-        if let Some(known) = book.latest(about.clone()).await?
-            && let Some(output) = known_before(cx, &pair, &book, known).await?
+        if let Some(known) = move_log.latest(about.clone()).await?
+            && let Some(output) = known_before(cx, &pair, &move_log, known).await?
         {
             return Ok(output);
         }
@@ -116,11 +116,14 @@ async fn restack(cx: &PullContext, input: &RestackInput) -> Result<RestackOutput
     }
     let key = input.key.clone().unwrap_or_else(|| key_of(&survey, &moves));
     let kept: Vec<KeptMove> = moves.iter().map(Moving::kept).collect();
-    if let Some(known) = book.begin(key.clone(), about.clone(), kept.clone()).await? {
-        if let Some(output) = known_before(cx, &pair, &book, known).await? {
+    if let Some(known) = move_log
+        .begin(key.clone(), about.clone(), kept.clone())
+        .await?
+    {
+        if let Some(output) = known_before(cx, &pair, &move_log, known).await? {
             return Ok(output);
         }
-        book.begin(key.clone(), about, kept).await?;
+        move_log.begin(key.clone(), about, kept).await?;
     }
     let done = refs::move_all(cx, &survey.objects, &survey.repository, &moves).await;
     // What was refused has moved nothing; what broke may have, and stays begun.
@@ -129,10 +132,10 @@ async fn restack(cx: &PullContext, input: &RestackInput) -> Result<RestackOutput
         ..
     }) = &done
     {
-        book.set(key.clone(), MoveStage::Undone).await?;
+        move_log.set(key.clone(), MoveStage::Undone).await?;
     }
     done?;
-    book.set(key.clone(), MoveStage::Done).await?;
+    move_log.set(key.clone(), MoveStage::Done).await?;
     output.status = RestackStatus::Restacked;
     output.undo_command = Some(undo_command(&pair));
     output.key = Some(key);
@@ -144,7 +147,7 @@ async fn restack(cx: &PullContext, input: &RestackInput) -> Result<RestackOutput
 async fn known_before(
     cx: &PullContext,
     pair: &[PrReference; 2],
-    book: &Book,
+    move_log: &MoveLog,
     known: RefMoves,
 ) -> Result<Option<RestackOutput>, OpError> {
     let repository = pair[0].repository().clone();
@@ -162,13 +165,13 @@ async fn known_before(
     };
     if known.stage == MoveStage::Begun {
         if !refs::are_pushed(cx, &moves).await? {
-            book.set(known.key, MoveStage::Undone).await?;
+            move_log.set(known.key, MoveStage::Undone).await?;
             return Ok(None);
         }
         let objects = cx.objects(&repository).await?;
         have(&objects, &moves).await?;
         refs::move_all(cx, &objects, &repository, &moves).await?;
-        book.set(known.key.clone(), MoveStage::Done).await?;
+        move_log.set(known.key.clone(), MoveStage::Done).await?;
     }
     let mut output = answer(pair, status, Vec::new());
     message.clone_into(&mut output.message);
@@ -179,11 +182,11 @@ async fn known_before(
 }
 
 async fn undo(cx: &PullContext, input: &RestackInput) -> Result<RestackOutput, OpError> {
-    let book = Book::open(cx)?;
+    let move_log = MoveLog::open(cx)?;
     let pair = pair(cx, input)?;
     let known = match &input.key {
-        Some(key) => book.find(key.clone()).await?,
-        None => book.latest(about(&pair)).await?,
+        Some(key) => move_log.find(key.clone()).await?,
+        None => move_log.latest(about(&pair)).await?,
     };
     let Some(known) = known else {
         return Err(OpError::logical(
@@ -202,7 +205,7 @@ async fn undo(cx: &PullContext, input: &RestackInput) -> Result<RestackOutput, O
         let objects = cx.objects(&repository).await?;
         have(&objects, &moves).await?;
         refs::move_all(cx, &objects, &repository, &moves).await?;
-        book.set(known.key.clone(), MoveStage::Undone).await?;
+        move_log.set(known.key.clone(), MoveStage::Undone).await?;
     }
     let mut output = answer(&pair, RestackStatus::Undone, Vec::new());
     "Every ref is where it was before.".clone_into(&mut output.message);

@@ -5,8 +5,8 @@
 //! commits say whose work is whose, and git itself rehearses the rebase.
 
 mod commands;
-mod cut;
 mod drawing;
+mod fork_point;
 mod landing;
 mod members;
 mod rehearsal;
@@ -26,7 +26,7 @@ use super::pages::Page;
 use crate::context::Context;
 use crate::error::OpError;
 use crate::operation::{self, Effects, Meta, Operation};
-use commands::Wishes;
+use commands::CommandOptions;
 use landing::commits;
 
 pub(super) use commands::new_base;
@@ -90,12 +90,12 @@ async fn manage(
     let commands = if question.is_some() {
         commands::to_look(&survey)
     } else {
-        let wishes = Wishes {
+        let options = CommandOptions {
             kind: strategy.recommended,
             auto_fix,
             max_iterations: input.max_iterations,
         };
-        commands::build(&survey, wishes)
+        commands::build(&survey, options)
     };
     let (commands, next_cursor) = page.cut(&cx.cursors, commands);
     let landing = survey.landing.as_ref();
@@ -109,7 +109,10 @@ async fn manage(
         upstream_merge_detected: landing.is_some()
             || survey.base.standing == members::Standing::Merged,
         squash_merge: landing.is_some_and(|landing| landing.way == LandingWay::Squash),
-        last_upstream_commit: survey.own_from.as_ref().map(|cut| cut.commit.to_string()),
+        last_upstream_commit: survey
+            .own_from
+            .as_ref()
+            .map(|fork_point| fork_point.commit.to_string()),
         summary: summary(&survey, question.is_some(), &strategy.reason),
         rebase_strategy: strategy,
         commands,
@@ -191,7 +194,7 @@ fn remark(survey: &Survey, member: &Member) -> String {
         .iter()
         .find(|one| one.member.number == member.number)
     {
-        parts.push(format!("{} to move", commits(one.cut.own.len())));
+        parts.push(format!("{} to move", commits(one.fork_point.own.len())));
     }
     if member.is_fork {
         let fork = member
@@ -216,7 +219,7 @@ async fn changes(survey: &Survey) -> Result<Option<ChangeSummary>, OpError> {
         .log(range(&first.member.head, &ground), MAX_COMMITS)
         .await?;
     let files = git
-        .changed_files(first.cut.commit.as_str(), &ground)
+        .changed_files(first.fork_point.commit.as_str(), &ground)
         .await?;
     let mut conflicts: Vec<String> = survey
         .moves
@@ -268,9 +271,9 @@ fn members(survey: &Survey) -> Vec<StackMember> {
                 branch: member.head_branch.clone(),
                 head: member.head.clone(),
                 moves: one.is_some(),
-                own_commits: one.map(|one| one.cut.own.len() as u64),
-                last_commit_below: one.map(|one| one.cut.commit.to_string()),
-                evidence: one.map(|one| one.cut.evidence.clone()),
+                own_commits: one.map(|one| one.fork_point.own.len() as u64),
+                last_commit_below: one.map(|one| one.fork_point.commit.to_string()),
+                evidence: one.map(|one| one.fork_point.evidence.clone()),
                 potential_conflicts: one
                     .map(|one| one.rehearsal.files().to_vec())
                     .unwrap_or_default(),

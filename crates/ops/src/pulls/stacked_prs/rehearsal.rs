@@ -50,7 +50,7 @@ impl Rehearsal {
 pub(super) async fn play(
     git: &Git,
     own: &[LogEntry],
-    cut: &str,
+    fork_point: &str,
     head: &str,
     ground: &str,
     committer: &Signature,
@@ -70,7 +70,7 @@ pub(super) async fn play(
             files: files(&merge),
         },
         Replay::HasMerge { commit } => {
-            let merge = git.merge_tree_from(cut, ground, head).await?;
+            let merge = git.merge_tree_from(fork_point, ground, head).await?;
             Rehearsal::HasMerge {
                 commit,
                 files: files(&merge),
@@ -96,9 +96,9 @@ pub(super) async fn play_plain(
         id.is_some_and(|id| there.iter().any(|other| other.patch == id.patch))
     };
     all.retain(|entry| !has(&entry.commit));
-    let cut = git.merge_base(ground, head).await?;
-    let cut = cut.as_ref().map_or(ground, Oid::as_str);
-    play(git, &all, cut, head, ground, committer).await
+    let fork_point = git.merge_base(ground, head).await?;
+    let fork_point = fork_point.as_ref().map_or(ground, Oid::as_str);
+    play(git, &all, fork_point, head, ground, committer).await
 }
 
 const MAX_COMMITS: usize = 1000;

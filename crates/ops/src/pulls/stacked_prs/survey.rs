@@ -7,7 +7,7 @@ use baton_remote::github::questions::stacked_pair::{StackEnd, StackedPair};
 
 use super::super::context::PullContext;
 use super::super::objects::{NeededCommit, Objects, ObjectsError};
-use super::cut::{self, Cut, Ends};
+use super::fork_point::{self, Ends, ForkPoint};
 use super::landing::{self, Landing};
 use super::members::{Member, Stack, Standing};
 use super::rehearsal::{self, Rehearsal};
@@ -51,7 +51,7 @@ pub(in super::super) struct Survey {
     /// What a rebase without `--onto` gives for the first of them.
     pub(in super::super) plain: Option<Rehearsal>,
     /// Where the dependent one's own work begins.
-    pub(in super::super) own_from: Option<Cut>,
+    pub(in super::super) own_from: Option<ForkPoint>,
     pub(in super::super) objects: Objects,
     /// `https://github.com`.
     pub(in super::super) web_url: String,
@@ -102,7 +102,7 @@ pub(in super::super) struct Ground {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Move {
     pub(in super::super) member: Member,
-    pub(in super::super) cut: Cut,
+    pub(in super::super) fork_point: ForkPoint,
     pub(in super::super) onto: Onto,
     pub(in super::super) rehearsal: Rehearsal,
 }
@@ -270,8 +270,8 @@ impl Survey {
         if self.stack.way_up(dependent, base).is_some() {
             return Ok(Relation::Reversed);
         }
-        let cut = self.cut_between(&self.base, &self.dependent).await?;
-        let stands_on = cut.is_some_and(|cut| cut.below > 0);
+        let fork_point = self.fork_point_between(&self.base, &self.dependent).await?;
+        let stands_on = fork_point.is_some_and(|fork_point| fork_point.below > 0);
         // A branch that has the merge itself stands on the branch, like all others.
         let landed = self
             .landing
@@ -288,17 +288,17 @@ impl Survey {
         })
     }
 
-    async fn find_own(&self) -> Result<Option<Cut>, GitError> {
+    async fn find_own(&self) -> Result<Option<ForkPoint>, GitError> {
         let number = self.dependent.number;
         if let Some(one) = self.moves.iter().find(|one| one.member.number == number) {
-            return Ok(Some(one.cut.clone()));
+            return Ok(Some(one.fork_point.clone()));
         }
         // The commits of others are here only when there was something to plan.
         let below = match self.stack.below(number) {
             Some(below) if self.dependent.standing.is_open() => below,
             _ => &self.base,
         };
-        self.cut_between(below, &self.dependent).await
+        self.fork_point_between(below, &self.dependent).await
     }
 
     async fn contains(&self, commit: &str, head: &str) -> Result<bool, GitError> {
@@ -324,14 +324,18 @@ impl Survey {
         Ok(self.target.tip.clone())
     }
 
-    async fn cut_between(&self, lower: &Member, upper: &Member) -> Result<Option<Cut>, GitError> {
+    async fn fork_point_between(
+        &self,
+        lower: &Member,
+        upper: &Member,
+    ) -> Result<Option<ForkPoint>, GitError> {
         let floor = self.floor().await?;
         let ends = Ends {
             lower: &lower.head,
             upper: &upper.head,
             floor: &floor,
         };
-        cut::find(&self.objects.git, ends).await
+        fork_point::find(&self.objects.git, ends).await
     }
 
     async fn find_ground(
@@ -443,7 +447,7 @@ impl Survey {
         if self.is_in_place(&member, &onto).await? {
             return Ok(None);
         }
-        let Some(cut) = self.cut_between(below, &member).await? else {
+        let Some(fork_point) = self.fork_point_between(below, &member).await? else {
             return Err(OpError::logical(
                 format!(
                     "{0}#{1} and {0}#{2} have no commit in common",
@@ -452,10 +456,10 @@ impl Survey {
                 "A branch without common history cannot be rebased; check where it came from.",
             ));
         };
-        let rehearsal = self.rehearse(&member, &cut, &onto).await?;
+        let rehearsal = self.rehearse(&member, &fork_point, &onto).await?;
         Ok(Some(Move {
             member,
-            cut,
+            fork_point,
             onto,
             rehearsal,
         }))
@@ -485,7 +489,7 @@ impl Survey {
     async fn rehearse(
         &self,
         member: &Member,
-        cut: &Cut,
+        fork_point: &ForkPoint,
         onto: &Onto,
     ) -> Result<Rehearsal, GitError> {
         let Some(ground) = self.new_ground(onto) else {
@@ -493,8 +497,8 @@ impl Survey {
         };
         rehearsal::play(
             &self.objects.git,
-            &cut.own,
-            cut.commit.as_str(),
+            &fork_point.own,
+            fork_point.commit.as_str(),
             &member.head,
             &ground,
             &anonymous(),

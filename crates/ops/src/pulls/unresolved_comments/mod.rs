@@ -20,7 +20,7 @@ use baton_remote::github::enums::PullState;
 use baton_remote::github::questions::review_discussion::ReviewDiscussion;
 
 use self::actions::Place;
-use self::matters::Wishes;
+use self::matters::CommentFilter;
 use super::context::PullContext;
 use super::pages::Page;
 use crate::context::Context;
@@ -74,7 +74,7 @@ async fn find(
     let (repository, number) = (reference.repository(), reference.number());
     let discussion = cx.github.review_discussion(repository, number).await?;
 
-    let mut sifted = matters::sift(&discussion, &Wishes::from_input(input));
+    let mut sifted = matters::sift(&discussion, &CommentFilter::from_input(input));
     matters::sort(&mut sifted.matters, input.sort);
     let place = Place {
         web_url: &cx.workplace.web_url,

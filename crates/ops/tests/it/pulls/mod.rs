@@ -19,13 +19,13 @@ mod world;
 use baton_testkit::world::World;
 use serde_json::json;
 
-use world::Office;
+use world::ToolCaller;
 
 #[test]
 fn what_nobody_asked_for_is_named() {
     let world = World::start();
-    let office = Office::new(&world);
-    let answer = office.error("detect_merge_conflicts", &json!({ "pull": 1 }));
+    let caller = ToolCaller::new(&world);
+    let answer = caller.error("detect_merge_conflicts", &json!({ "pull": 1 }));
     insta::assert_snapshot!(answer, @r#"
     {
       "error": "Invalid input: /pr: missing required parameter 'pr'; /pull: unknown key \"pull\"; known keys are pr, target_branch, other_pull_requests",

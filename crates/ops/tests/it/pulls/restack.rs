@@ -12,11 +12,11 @@ use super::stacked_prs::{Tower, assert_clean, pair};
 const TOOL: &str = "restack";
 
 fn restack(tower: &Tower<'_>, more: &Value) -> Value {
-    tower.office.ask(TOOL, &pair(1, 2, more))
+    tower.caller.ask(TOOL, &pair(1, 2, more))
 }
 
 fn refusal(tower: &Tower<'_>, more: &Value) -> String {
-    tower.named(&tower.office.error(TOOL, &pair(1, 2, more)))
+    tower.named(&tower.caller.error(TOOL, &pair(1, 2, more)))
 }
 
 /// Every ref of the forge and of the checkout, and where pull requests go.
@@ -53,7 +53,7 @@ fn everything(tower: &Tower<'_>) -> String {
 
 /// Lets the tool work in the checkout, as for a user who is there.
 fn in_the_checkout(tower: &mut Tower<'_>) {
-    let server = &mut tower.office.server;
+    let server = &mut tower.caller.server;
     server.here = Some(Repository::new("octo", "demo").unwrap());
     server.workplace.folder = Some(tower.repo.path().to_owned());
 }
@@ -400,7 +400,7 @@ mod refused {
     fn when_it_is_no_stack() {
         let world = World::start();
         let tower = Tower::new(&world);
-        let error = tower.office.error(TOOL, &pair(2, 1, &json!({})));
+        let error = tower.caller.error(TOOL, &pair(2, 1, &json!({})));
         insta::assert_snapshot!(error, @r##"
         {
           "error": "#1 does not stand on #2",

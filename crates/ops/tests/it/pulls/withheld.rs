@@ -4,7 +4,7 @@ use baton_ops::pulls::OptionalChecks;
 use baton_testkit::world::{JobEnd, Withheld, World};
 use serde_json::{Value, json};
 
-use super::world::Office;
+use super::world::ToolCaller;
 
 const CONTEXTS: &str =
     "repository.pullRequest.commits.nodes.*.commit.statusCheckRollup.contexts.nodes.*";
@@ -52,14 +52,14 @@ fn open_pull(world: &World) -> String {
     head
 }
 
-fn ask(office: &Office<'_>, tool: &str) -> Value {
-    office.ask(tool, &json!({ "pr": "octo/demo#1" }))
+fn ask(caller: &ToolCaller<'_>, tool: &str) -> Value {
+    caller.ask(tool, &json!({ "pr": "octo/demo#1" }))
 }
 
 /// The answers that count, and what stands in the way.
-fn outline(office: &Office<'_>) -> String {
-    let tests = ask(office, "get_failing_tests");
-    let ready = ask(office, "check_merge_readiness");
+fn outline(caller: &ToolCaller<'_>) -> String {
+    let tests = ask(caller, "get_failing_tests");
+    let ready = ask(caller, "check_merge_readiness");
     let checks = ready["checks"].as_object().unwrap();
     let yes: Vec<&str> = checks
         .iter()
@@ -91,7 +91,7 @@ fn outline(office: &Office<'_>) -> String {
 #[expect(clippy::too_many_lines, reason = "the whole matrix is shown")]
 fn nothing_that_is_withheld_is_a_yes() {
     let world = ready();
-    insta::assert_snapshot!(outline(&Office::withholding(&world, &[])), @r#"
+    insta::assert_snapshot!(outline(&ToolCaller::withholding(&world, &[])), @r#"
     tests "passed": -
     ready true: ci_passing approvals_met no_conflicts up_to_date branch_protection_satisfied
     "#);
@@ -136,9 +136,12 @@ fn nothing_that_is_withheld_is_a_yes() {
         ),
         ("403 on the comparison", &[Withheld::Path("/compare/")]),
     ];
-    let shown = cases
-        .iter()
-        .map(|(name, what)| format!("{name}\n{}", outline(&Office::withholding(&world, what))));
+    let shown = cases.iter().map(|(name, what)| {
+        format!(
+            "{name}\n{}",
+            outline(&ToolCaller::withholding(&world, what))
+        )
+    });
     insta::assert_snapshot!(shown.collect::<Vec<_>>().join("\n\n"), @r#"
     null check nodes
     tests "unknown": 1 of 1 checks of the head could not be read: Resource not accessible by personal access token. Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs
@@ -235,7 +238,10 @@ fn nothing_that_is_withheld_is_a_yes() {
 fn rules_that_are_hidden_ask_for_something() {
     let world = World::start();
     open_pull(&world);
-    let honest = ask(&Office::withholding(&world, &[]), "check_merge_readiness");
+    let honest = ask(
+        &ToolCaller::withholding(&world, &[]),
+        "check_merge_readiness",
+    );
     assert_eq!(honest["ready_to_merge"], true, "{honest}");
     assert_eq!(honest["checks"]["approvals_met"], true, "{honest}");
     for what in [
@@ -245,7 +251,10 @@ fn rules_that_are_hidden_ask_for_something() {
             Withheld::Path("/branches/main"),
         ],
     ] {
-        let answer = ask(&Office::withholding(&world, what), "check_merge_readiness");
+        let answer = ask(
+            &ToolCaller::withholding(&world, what),
+            "check_merge_readiness",
+        );
         assert_eq!(answer["ready_to_merge"], false, "{answer}");
         assert_eq!(answer["checks"]["approvals_met"], false, "{answer}");
         assert_eq!(
@@ -261,10 +270,10 @@ fn rules_that_are_hidden_ask_for_something() {
 fn no_ci_is_told_from_ci_that_is_hidden() {
     let world = World::start();
     open_pull(&world);
-    let none = ask(&Office::withholding(&world, &[]), "get_failing_tests");
+    let none = ask(&ToolCaller::withholding(&world, &[]), "get_failing_tests");
     assert_eq!(none["message"], "No CI checks configured");
     let hidden = ask(
-        &Office::withholding(&world, &[Withheld::Field(ROLLUP)]),
+        &ToolCaller::withholding(&world, &[Withheld::Field(ROLLUP)]),
         "get_failing_tests",
     );
     assert_eq!(hidden["status"], "unknown");
@@ -280,7 +289,7 @@ fn a_failure_that_can_be_read_stays_one() {
     let run = world.start_run("CI", &head, &["test"]);
     run.end("test", &JobEnd::failure());
     let answer = ask(
-        &Office::withholding(&world, &[Withheld::Field(SUITES)]),
+        &ToolCaller::withholding(&world, &[Withheld::Field(SUITES)]),
         "get_failing_tests",
     );
     assert_eq!(answer["status"], "failed", "{answer}");
@@ -295,16 +304,16 @@ fn a_failed_check_that_no_rule_requires_blocks_unless_it_is_ignored() {
     let head = open_pull(&world);
     let run = world.start_run("CI", &head, &["lint"]);
     run.end("lint", &JobEnd::failure());
-    let mut office = Office::withholding(&world, &[]);
-    insta::assert_snapshot!(outline(&office), @r#"
+    let mut caller = ToolCaller::withholding(&world, &[]);
+    insta::assert_snapshot!(outline(&caller), @r#"
     tests "failed": -
     ready false: approvals_met no_conflicts up_to_date branch_protection_satisfied
       Not required and failed: lint.
       ci: check `lint` failed, and no rule requires it (statusCheckRollup: `lint` = FAILURE)
         Fix what failed, which get_failing_tests tells; run it again only if nothing is wrong with the change. With `readiness.optional_checks = "ignore"` in your configuration it does not stand in the way. `gh run rerun 1 --failed --repo octo/demo`
     "#);
-    office.server.optional_checks = OptionalChecks::Ignore;
-    let ignored = ask(&office, "check_merge_readiness");
+    caller.server.optional_checks = OptionalChecks::Ignore;
+    let ignored = ask(&caller, "check_merge_readiness");
     assert_eq!(ignored["ready_to_merge"], true, "{ignored}");
     assert_eq!(ignored["checks"]["ci_passing"], false, "{ignored}");
     insta::assert_snapshot!(ignored["message"].as_str().unwrap(), @"Not required and failed: lint.");

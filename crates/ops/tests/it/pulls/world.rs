@@ -16,7 +16,7 @@ use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 /// `octo`, who calls operations. What is asked of the forge is counted.
-pub(crate) struct Office<'w> {
+pub(crate) struct ToolCaller<'w> {
     pub(crate) server: PullAccess,
     pub(crate) poll: PollPolicy,
     pub(crate) cancel: CancellationToken,
@@ -51,7 +51,7 @@ pub(crate) struct Spent {
     pub(crate) points: u64,
 }
 
-impl<'w> Office<'w> {
+impl<'w> ToolCaller<'w> {
     /// Outside of any checkout.
     pub(crate) fn new(world: &'w World) -> Self {
         Self::for_user(world, "octo")

@@ -19,7 +19,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Person, harmless};
+use crate::terminal::{self, Person, sanitize};
 
 /// Push the current branch and open a pull request
 ///
@@ -267,7 +267,7 @@ fn request(
             .iter()
             .map(|problem| problem.message.as_str())
             .collect();
-        CommandError::wrong_use(harmless(&messages.join("; ")))
+        CommandError::wrong_use(sanitize(&messages.join("; ")))
             .hint("Give --title, --body, --base or --jira.")
     })
 }
@@ -283,7 +283,7 @@ fn dry_run(args: &Args, input: &PrInput, session: &Session) -> Result<Exit, Comm
     let plan = runtime::run_to_end(async |cancel| {
         Box::pin(pr::plan(&cx.with_cancel(cancel), input, &options)).await
     })?;
-    let plan = plan.map_err(|error| CommandError::wrong_use(harmless(&error.message)))?;
+    let plan = plan.map_err(|error| CommandError::wrong_use(sanitize(&error.message)))?;
     let text = format!("{}\n{}", show::request(input), show::plan(input, &plan));
     terminal::result(&text)?;
     Ok(match plan.pull {
@@ -295,7 +295,7 @@ fn dry_run(args: &Args, input: &PrInput, session: &Session) -> Result<Exit, Comm
 fn open(args: &Args, input: &PrInput, session: &Session) -> Result<Exit, CommandError> {
     let mut cx = session.context()?.with_events(|event| {
         if let Some(message) = event.message() {
-            terminal::error_line(&harmless(&message));
+            terminal::error_line(&sanitize(&message));
         }
     });
     if Person::is_there() && !args.yes {
@@ -314,7 +314,7 @@ fn open(args: &Args, input: &PrInput, session: &Session) -> Result<Exit, Command
             terminal::error_line(told.trim_end());
         }
         if let Some(url) = &output.pr_url {
-            terminal::result(&format!("{}\n", harmless(url)))?;
+            terminal::result(&format!("{}\n", sanitize(url)))?;
         }
     }
     if let Some(file) = &args.details {

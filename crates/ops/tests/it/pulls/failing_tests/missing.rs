@@ -14,7 +14,7 @@ fn it_is_named_and_not_waited_for() {
     let scene = scene(&world);
     scene.run(&["test"]).pass();
     let answer = scene.ask_with(&json!({ "wait": true, "bail_on_first": false }));
-    insta::assert_snapshot!(scene.office.shown(&answer), @r#"
+    insta::assert_snapshot!(scene.caller.shown(&answer), @r#"
     {
       "pr": "octo/demo#1",
       "status": "failed",

@@ -7,13 +7,13 @@ fn waited(
     meanwhile: impl FnOnce(&Told) + Send,
 ) -> Result<Value, OpError> {
     let told = Told::default();
-    let mut office = Office::new(scene.world);
+    let mut caller = ToolCaller::new(scene.world);
     let heard = told.clone();
-    office.events = EventSink::for_messages(move |what| heard.0.lock().unwrap().push(what));
-    office.cancel = scene.office.cancel.clone();
+    caller.events = EventSink::for_messages(move |what| heard.0.lock().unwrap().push(what));
+    caller.cancel = scene.caller.cancel.clone();
     thread::scope(|scope| {
         scope.spawn(|| meanwhile(&told));
-        office.call(TOOL, &with_pr(more))
+        caller.call(TOOL, &with_pr(more))
     })
 }
 
@@ -92,7 +92,7 @@ fn nobody_waits_for_longer_than_they_want() {
     let world = World::start();
     let mut scene = Scene::new(&world);
     scene.run(&["test"]);
-    scene.office.poll = PollPolicy {
+    scene.caller.poll = PollPolicy {
         max_wait: Duration::from_millis(50),
         interval: Duration::from_millis(20),
     };
@@ -106,7 +106,7 @@ fn a_wait_can_be_called_off() {
     let world = World::start();
     let scene = Scene::new(&world);
     scene.run(&["test"]);
-    let cancel = scene.office.cancel.clone();
+    let cancel = scene.caller.cancel.clone();
     let answer = waited(&scene, &json!({ "wait": true }), |told| {
         told.wait_for(2);
         cancel.cancel();

@@ -12,14 +12,14 @@ use baton_testkit::world::{CiRun, JobEnd, World};
 use serde_json::{Value, json};
 
 use super::shell::Shell;
-use super::world::{Office, Spent};
+use super::world::{Spent, ToolCaller};
 
 const TOOL: &str = "check_merge_readiness";
 
 /// A pull request of `octo`, and another user who asks about it.
 struct Scene<'w> {
     world: &'w World,
-    office: Office<'w>,
+    caller: ToolCaller<'w>,
     repo: Repo<'w>,
     head: String,
 }
@@ -46,19 +46,19 @@ impl<'w> Scene<'w> {
         assert_eq!(world.open_pull("Fix the cart", "fix/cart", "main"), 1);
         Self {
             world,
-            office: Office::new(world),
+            caller: ToolCaller::new(world),
             repo,
             head,
         }
     }
 
     fn ask(&self) -> Value {
-        self.office.ask(TOOL, &json!({ "pr": "octo/demo#1" }))
+        self.caller.ask(TOOL, &json!({ "pr": "octo/demo#1" }))
     }
 
     /// The whole answer, for a snapshot.
     fn shown(&self) -> String {
-        let text = self.office.shown(&self.ask());
+        let text = self.caller.shown(&self.ask());
         text.replace(&self.head, "HEAD")
             .replace(&self.head[..7], "HEAD")
     }
@@ -118,9 +118,9 @@ impl<'w> Scene<'w> {
     /// What an answer costs when the forge knows already whether it merges.
     fn cost(&self) -> Spent {
         self.ask();
-        let before = self.office.spent();
+        let before = self.caller.spent();
         self.ask();
-        let after = self.office.spent();
+        let after = self.caller.spent();
         Spent {
             requests: after.requests - before.requests,
             points: after.points - before.points,

@@ -408,7 +408,7 @@ fn the_printed_commands_clear_the_way() {
     assert_eq!(pull["labels"][0]["name"], "bug");
     let owned = |shell: &Shell<'_>| shell.folder().join("owned").exists();
     assert!(!owned(&octo) && !owned(&reviewer), "a title was run");
-    insta::assert_snapshot!(scene.office.error(TOOL, &json!({ "pr": "octo/demo#1" })), @r#"
+    insta::assert_snapshot!(scene.caller.error(TOOL, &json!({ "pr": "octo/demo#1" })), @r#"
     {
       "error": "octo/demo#1 is merged already",
       "category": "logical",

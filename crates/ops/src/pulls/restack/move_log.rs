@@ -13,11 +13,11 @@ use crate::blocking::blocking;
 use crate::error::{Fault, OpError};
 
 /// SQLite blocks, so each call has a thread.
-pub(super) struct Book {
+pub(super) struct MoveLog {
     folder: Arc<Path>,
 }
 
-impl Book {
+impl MoveLog {
     pub(super) fn open(cx: &PullContext) -> Result<Self, OpError> {
         match &cx.state {
             Some(folder) => Ok(Self {

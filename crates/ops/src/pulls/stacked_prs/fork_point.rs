@@ -15,7 +15,7 @@ use super::landing::{commits, range};
 const MAX_COMMITS: usize = 1000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in super::super) struct Cut {
+pub(in super::super) struct ForkPoint {
     /// The last commit that is not the upper one's own.
     pub(in super::super) commit: Oid,
     pub(in super::super) evidence: String,
@@ -39,13 +39,13 @@ pub(super) struct Ends<'a> {
 }
 
 /// `None` where the two have nothing in common.
-pub(super) async fn find(git: &Git, ends: Ends<'_>) -> Result<Option<Cut>, GitError> {
+pub(super) async fn find(git: &Git, ends: Ends<'_>) -> Result<Option<ForkPoint>, GitError> {
     let mut theirs = git.log(range(ends.floor, ends.lower), MAX_COMMITS).await?;
     theirs.reverse();
     if git.is_ancestor(ends.lower, ends.upper).await? {
         let lower = git.commit(ends.lower).await?;
         let evidence = format!("it contains the head {} below", lower.short());
-        return cut(git, ends, lower, evidence, true, theirs.len())
+        return fork_point(git, ends, lower, evidence, true, theirs.len())
             .await
             .map(Some);
     }
@@ -79,26 +79,28 @@ pub(super) async fn find(git: &Git, ends: Ends<'_>) -> Result<Option<Cut>, GitEr
         } else {
             format!("none of the {} below is in it", commits(theirs.len()))
         };
-        return cut(git, ends, fork, evidence, !is_mixed, 0).await.map(Some);
+        return fork_point(git, ends, fork, evidence, !is_mixed, 0)
+            .await
+            .map(Some);
     };
     let mut evidence = told(&same[..run]);
     if is_mixed {
         evidence += "; more of them stand between its own";
     }
     let commit = ours[last].commit.clone();
-    cut(git, ends, commit, evidence, !is_mixed, run)
+    fork_point(git, ends, commit, evidence, !is_mixed, run)
         .await
         .map(Some)
 }
 
-async fn cut(
+async fn fork_point(
     git: &Git,
     ends: Ends<'_>,
     commit: Oid,
     evidence: String,
     certain: bool,
     below: usize,
-) -> Result<Cut, GitError> {
+) -> Result<ForkPoint, GitError> {
     let mut own = git
         .log(range(commit.as_str(), ends.upper), MAX_COMMITS)
         .await?;
@@ -114,7 +116,7 @@ async fn cut(
         own = kept;
     }
     let kept = git.is_ancestor(commit.as_str(), ends.lower).await?;
-    Ok(Cut {
+    Ok(ForkPoint {
         commit,
         evidence,
         certain,
@@ -166,7 +168,7 @@ fn told(run: &[Option<Sameness>]) -> String {
     )
 }
 
-impl Cut {
+impl ForkPoint {
     /// `3 commits from 0123456789 on`.
     pub(super) fn shown(&self) -> String {
         format!("{} after {}", commits(self.own.len()), self.commit.short())
