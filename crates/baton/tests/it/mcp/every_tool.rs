@@ -72,8 +72,7 @@ struct Call {
 /// What our own client is told.
 fn calls(sandbox: &Sandbox) -> Vec<Call> {
     let mut client = Client::ready(sandbox, "2025-11-25", json!({}));
-    let listed = client.request("tools/list", json!({}));
-    let tools = listed["result"]["tools"].as_array().unwrap();
+    let tools = client.tools();
     tools
         .iter()
         .map(|tool| {
