@@ -109,15 +109,12 @@ pub(crate) fn boolean() -> Shape<bool> {
 pub(crate) fn integer(range: RangeInclusive<u64>) -> Shape<u64> {
     let (start, end) = (*range.start(), *range.end());
     let read = move |value: &Value| whole_number(value).filter(|number| range.contains(number));
-    let shape = match end {
-        u64::MAX => {
-            let expected = format!("an integer of at least {start}");
-            Shape::new(FieldKind::Number, expected, read)
-        }
-        _ => {
-            let expected = format!("an integer between {start} and {end}");
-            Shape::new(FieldKind::Number, expected, read).described("maximum", end)
-        }
+    let shape = if end == u64::MAX {
+        let expected = format!("an integer of at least {start}");
+        Shape::new(FieldKind::Number, expected, read)
+    } else {
+        let expected = format!("an integer between {start} and {end}");
+        Shape::new(FieldKind::Number, expected, read).described("maximum", end)
     };
     shape.described("minimum", start)
 }
