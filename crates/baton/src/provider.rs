@@ -37,7 +37,7 @@ impl LocalProvider {
         if let Some(access) = self.github.get() {
             return Ok(access);
         }
-        let access = GitHubAccess::new(&self.session).map_err(|error| error.into_op_error())?;
+        let access = GitHubAccess::new(&self.session).map_err(CommandError::into_op_error)?;
         Ok(self.github.get_or_init(|| access))
     }
 }
@@ -49,7 +49,7 @@ impl Provider for LocalProvider {
 
     fn settings(&self, folder: &Path) -> Result<Settings, OpError> {
         let config = self.session.config_at(folder);
-        let config = config.map_err(|error| error.into_op_error())?;
+        let config = config.map_err(CommandError::into_op_error)?;
         Ok(settings::from_config(&config, &self.session.environment))
     }
 
@@ -58,7 +58,7 @@ impl Provider for LocalProvider {
             .session
             .config_at(folder)
             .and_then(|config| sarif_logs::configured(&config, folder));
-        logs.map_err(|error| error.into_op_error())
+        logs.map_err(CommandError::into_op_error)
     }
 
     fn pulls<'a>(

@@ -146,13 +146,14 @@ impl Context {
 
     /// The server that these pull requests are on.
     pub async fn pulls(&self, references: &[&str]) -> Result<PullContext, OpError> {
-        let access = match &self.connected {
-            Some(access) => access.clone(),
-            None => tokio::select! {
+        let access = if let Some(access) = &self.connected {
+            access.clone()
+        } else {
+            tokio::select! {
                 biased;
                 () = self.cancel.cancelled() => return Err(OpError::Cancelled),
                 access = self.provider.pulls(references, &self.cancel) => access?,
-            },
+            }
         };
         Ok(PullContext {
             call: self.clone(),

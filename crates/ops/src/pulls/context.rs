@@ -66,14 +66,18 @@ impl PullContext {
     }
 
     /// Ends the work early, without waiting for it, when the call is cancelled.
-    pub(super) async fn until_cancelled<T>(
-        &self,
-        work: impl Future<Output = Result<T, OpError>>,
-    ) -> Result<T, OpError> {
-        tokio::select! {
-            biased;
-            () = self.call.cancel.cancelled() => Err(OpError::Cancelled),
-            done = work => done,
+    pub(super) fn until_cancelled<'a, T: 'a>(
+        &'a self,
+        work: impl Future<Output = Result<T, OpError>> + Send + 'a,
+    ) -> impl Future<Output = Result<T, OpError>> + Send + 'a {
+        // On the heap: it holds the answers of many requests.
+        let work = Box::pin(work);
+        async move {
+            tokio::select! {
+                biased;
+                () = self.call.cancel.cancelled() => Err(OpError::Cancelled),
+                done = work => done,
+            }
         }
     }
 

@@ -32,10 +32,6 @@ pub(super) fn result(outcome: Outcome) -> Result<CallToolResult, ErrorData> {
 }
 
 /// The error of a request that has no result for a failure.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "it is the end of an error's way"
-)]
 pub(super) fn request_error(error: OpError) -> ErrorData {
     match error {
         OpError::Failed { response, .. } => {

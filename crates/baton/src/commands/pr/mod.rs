@@ -40,7 +40,7 @@ pub(crate) struct Args {
 }
 
 enum Question {
-    Tool(ToolCall),
+    Tool(Box<ToolCall>),
     Create(Box<create::Args>),
 }
 
@@ -66,11 +66,11 @@ impl FromArgMatches for Question {
             .into_iter()
             .find(|tool| verb(tool) == name)
             .ok_or_else(|| clap::Error::new(ErrorKind::InvalidSubcommand))?;
-        Ok(Self::Tool(ToolCall {
+        Ok(Self::Tool(Box::new(ToolCall {
             input: tool_flags::collect(&tool.fields(), matches),
             tool,
             json: matches.get_flag("json"),
-        }))
+        })))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -107,7 +107,7 @@ fn verb(tool: &AnyOperation) -> String {
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
     let ToolCall { tool, input, json } = match &args.question {
         Question::Create(args) => return create::run(args, session),
-        Question::Tool(call) => call,
+        Question::Tool(call) => &**call,
     };
     let preferences = Preferences::from_config(&session.config()?);
     let mut input = input.clone();

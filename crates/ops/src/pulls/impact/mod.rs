@@ -45,7 +45,7 @@ impl Operation for AnalyzePrImpact {
 
     async fn run(cx: &Context, input: Self::Input) -> Result<Self::Output, OpError> {
         let cx = cx.pulls(&[&input.pr]).await?;
-        cx.until_cancelled(Box::pin(analyze(&cx, &input))).await
+        cx.until_cancelled(analyze(&cx, &input)).await
     }
 }
 

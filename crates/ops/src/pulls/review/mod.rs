@@ -46,7 +46,7 @@ impl Operation for GetReviewSuggestions {
 
     async fn run(cx: &Context, input: Self::Input) -> Result<Self::Output, OpError> {
         let cx = cx.pulls(&[&input.pr]).await?;
-        cx.until_cancelled(Box::pin(suggest(&cx, &input))).await
+        cx.until_cancelled(suggest(&cx, &input)).await
     }
 }
 

@@ -11,7 +11,7 @@ use std::time::Duration;
 use baton_host::cmd::Environment;
 use baton_ops::pr::{self, Answer, Options, Pauses, Settings};
 use baton_ops::pulls::PullAccess;
-use baton_ops::question::{Ask, Asking, Question};
+use baton_ops::question::{Ask, PendingAnswer, Question};
 use baton_ops::{Context, Provided, Provider};
 use baton_protocol::Request as _;
 use baton_protocol::phase::pr::PrInput;
@@ -56,7 +56,7 @@ impl Call {
 struct Says(Option<char>);
 
 impl Ask for Says {
-    fn ask<'a>(&'a self, _: &'a Question) -> Asking<'a> {
+    fn ask<'a>(&'a self, _: &'a Question) -> PendingAnswer<'a> {
         Box::pin(async { self.0 })
     }
 }

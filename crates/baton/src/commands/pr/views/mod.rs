@@ -42,7 +42,7 @@ pub(super) trait View {
 
 /// The outputs that have a view.
 pub(super) fn for_output(output: &dyn Any) -> Option<&dyn View> {
-    let views: &[fn(&dyn Any) -> Option<&dyn View>] = &[
+    let views: &[Downcast] = &[
         view::<GetFailingTestsOutput>,
         view::<FindUnresolvedCommentsOutput>,
         view::<ManageStackedPrsOutput>,
@@ -55,6 +55,8 @@ pub(super) fn for_output(output: &dyn Any) -> Option<&dyn View> {
     ];
     views.iter().find_map(|view| view(output))
 }
+
+type Downcast = fn(&dyn Any) -> Option<&dyn View>;
 
 fn view<T: View + 'static>(output: &dyn Any) -> Option<&dyn View> {
     output.downcast_ref::<T>().map(|view| view as &dyn View)
