@@ -75,13 +75,6 @@ impl CommandError {
         &self.hints
     }
 
-    /// The same for a tool's caller.
-    pub(crate) fn into_op_error(self) -> OpError {
-        let mut response = ErrorResponse::new(ErrorCategory::User, self.in_one_line());
-        response.suggestion = self.hints.into_iter().next();
-        OpError::new(Fault::Local, response)
-    }
-
     /// What happened and why, without hints.
     pub(crate) fn in_one_line(&self) -> String {
         match self.source.as_deref() {
@@ -127,6 +120,15 @@ impl CommandError {
                 .expect("a string takes all text");
         }
         text
+    }
+}
+
+/// For the caller of an operation.
+impl From<CommandError> for OpError {
+    fn from(error: CommandError) -> Self {
+        let mut response = ErrorResponse::new(ErrorCategory::User, error.in_one_line());
+        response.suggestion = error.hints.into_iter().next();
+        Self::new(Fault::Local, response)
     }
 }
 

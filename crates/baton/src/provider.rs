@@ -37,7 +37,7 @@ impl LocalProvider {
         if let Some(access) = self.github.get() {
             return Ok(access);
         }
-        let access = GitHubAccess::new(&self.session).map_err(CommandError::into_op_error)?;
+        let access = GitHubAccess::new(&self.session)?;
         Ok(self.github.get_or_init(|| access))
     }
 }
@@ -48,17 +48,13 @@ impl Provider for LocalProvider {
     }
 
     fn settings(&self, folder: &Path) -> Result<Settings, OpError> {
-        let config = self.session.config_at(folder);
-        let config = config.map_err(CommandError::into_op_error)?;
+        let config = self.session.config_at(folder)?;
         Ok(settings::from_config(&config, &self.session.environment))
     }
 
     fn scanner_logs(&self, folder: &Path) -> Result<Vec<ScannerLog>, OpError> {
-        let logs = self
-            .session
-            .config_at(folder)
-            .and_then(|config| sarif_logs::configured(&config, folder));
-        logs.map_err(CommandError::into_op_error)
+        let config = self.session.config_at(folder)?;
+        Ok(sarif_logs::configured(&config, folder)?)
     }
 
     fn pulls<'a>(

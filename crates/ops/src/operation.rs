@@ -155,18 +155,6 @@ impl AnyOperation {
         }
     }
 
-    /// One that reads its input itself.
-    pub fn untyped(
-        meta: Meta,
-        run: impl Fn(Context, Value) -> Running + Send + Sync + 'static,
-    ) -> Self {
-        Self {
-            meta,
-            fields: Vec::new,
-            run: Arc::new(run),
-        }
-    }
-
     /// The fields of the input.
     pub fn fields(&self) -> Vec<Field> {
         (self.fields)()

@@ -7,7 +7,6 @@ mod reader;
 mod schema;
 mod shape;
 
-use serde::Serialize;
 use serde_json::Value;
 
 pub(crate) use self::field::{
@@ -22,7 +21,7 @@ pub(crate) use self::shape::{
 use crate::Problems;
 
 /// The input of an operation.
-pub trait Request: Sized + Serialize + Send + Sync + 'static {
+pub trait Request: Sized + Send + Sync + 'static {
     /// What every problem of a field is called, for fields with a message of
     /// their own.
     const MESSAGES: &'static [(&'static str, &'static str)];

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use baton_ops::operation::never;
-use baton_ops::{Fault, OpError, Output};
+use baton_ops::{Fault, OpError};
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_serve::mcp::{Answer, Durable, Phase, Reply, Server, Standing, ToolDef};
 use serde_json::{Value, json};
@@ -24,13 +24,13 @@ impl Errands {
     /// A server that knows them, and the only one so far.
     fn server(&self) -> Server {
         let errands = self.clone();
-        let begin = move |name: &str| -> Result<Box<dyn Output>, OpError> {
+        let begin = move |name: &str| -> Result<Value, OpError> {
             if name.is_empty() {
                 let refused = ErrorResponse::new(ErrorCategory::User, "no name");
                 return Err(OpError::new(Fault::Caller, refused));
             }
             errands.set(name, Phase::Working);
-            Ok(Box::new(output(name, "begun")))
+            Ok(output(name, "begun"))
         };
         let begin = tools::tool("begin_errand", never, move |call| {
             let outcome = begin(call.input["name"].as_str().unwrap_or_default());

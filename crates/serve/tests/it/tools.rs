@@ -3,17 +3,19 @@
 //! output, which stands for any type of the contract.
 
 use std::path::Path;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use baton_ops::operation::{Running, always, never};
+use baton_ops::operation::{always, never};
 use baton_ops::pulls::PullAccess;
 use baton_ops::question::{Choice, Question};
 use baton_ops::{
-    AnyOperation, Context, Effects, Event, Fault, GitHub, Meta, OpError, Output, Provided, Provider,
+    AnyOperation, Context, Effects, Event, Fault, GitHub, Meta, OpError, Provided, Provider,
 };
 use baton_protocol::cursor::{self, CursorKey, CursorScope};
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
+use baton_protocol::{Field, Problems, Request};
 use baton_serve::mcp::{Server, ToolDef};
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
@@ -88,6 +90,27 @@ pub(crate) fn context() -> Context {
     )
 }
 
+/// Any JSON.
+struct Anything(Value);
+
+impl Request for Anything {
+    const MESSAGES: &'static [(&'static str, &'static str)] = &[];
+
+    fn read(value: &Value) -> Result<Self, Problems> {
+        Ok(Self(value.clone()))
+    }
+
+    fn defaults() -> Self {
+        Self(Value::Null)
+    }
+
+    fn fields() -> Vec<Field> {
+        Vec::new()
+    }
+}
+
+pub(crate) type Running = Pin<Box<dyn Future<Output = Result<Value, OpError>> + Send>>;
+
 /// A call as the tools here get it.
 pub(crate) struct Call {
     pub(crate) input: Value,
@@ -109,12 +132,13 @@ pub(crate) fn tool(
         effects: Effects::READ_ONLY,
         may_last,
     };
-    AnyOperation::untyped(meta, move |cx, input| run(Call { input, cx })).into()
+    let run = Arc::new(run);
+    AnyOperation::new(meta, move |cx, Anything(input)| run(Call { input, cx })).into()
 }
 
 /// An output with this text in it.
-fn output(text: &str) -> Box<dyn Output> {
-    Box::new(json!({ "error": text, "category": "user" }))
+fn output(text: &str) -> Value {
+    json!({ "error": text, "category": "user" })
 }
 
 fn says(text: &'static str) -> Running {
@@ -158,7 +182,7 @@ fn big(_: Call) -> Running {
     let items: Vec<Value> = (0..10_000).map(|n| json!({ "n": n })).collect();
     let mut value = json!({ "error": "é".repeat(50_000), "category": "user" });
     value["details"] = json!({ "items": items });
-    Box::pin(async move { Ok(Box::new(value) as Box<dyn Output>) })
+    Box::pin(async move { Ok(value) })
 }
 
 fn progresses(call: Call) -> Running {

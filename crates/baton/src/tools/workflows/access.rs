@@ -9,7 +9,6 @@ use baton_workflow::RunId;
 use tokio::sync::OnceCell;
 use tokio::time::{Instant, sleep};
 
-use crate::error::CommandError;
 use crate::runs;
 use crate::session::Session;
 
@@ -32,21 +31,18 @@ impl RunAccess {
 
     pub(super) async fn engine(&self) -> Result<&Engine, OpError> {
         let open = || runs::open(&self.session);
-        let opened = self.engine.get_or_try_init(open).await;
-        opened.map_err(CommandError::into_op_error)
+        Ok(self.engine.get_or_try_init(open).await?)
     }
 
     pub(super) async fn find(&self, text: &str) -> Result<RunId, OpError> {
         let engine = self.engine().await?;
-        let found = runs::find(engine, text).await;
-        found.map_err(CommandError::into_op_error)
+        Ok(runs::find(engine, text).await?)
     }
 
     /// Drives a run in the background unless it is driven.
     pub(super) async fn see_to(&self, run: &RunId) -> Result<(), OpError> {
         let engine = self.engine().await?;
-        let driven = runs::is_driven(engine, run).await;
-        if driven.map_err(CommandError::into_op_error)? {
+        if runs::is_driven(engine, run).await? {
             return Ok(());
         }
         self.drive_in_background(run).await
@@ -54,8 +50,8 @@ impl RunAccess {
 
     pub(super) async fn drive_in_background(&self, run: &RunId) -> Result<(), OpError> {
         let engine = self.engine().await?;
-        let started = runs::drive_in_background(engine, run, &self.session).await;
-        started.map(drop).map_err(CommandError::into_op_error)
+        runs::drive_in_background(engine, run, &self.session).await?;
+        Ok(())
     }
 
     /// Waits for another status; not where only a person can bring one.
@@ -99,14 +95,12 @@ impl RunAccess {
         let state = state.map_err(|error| engine_failed(&error))?;
         let driven = match driven {
             Some(driven) => driven,
-            None => runs::is_driven(engine, run)
-                .await
-                .map_err(CommandError::into_op_error)?,
+            None => runs::is_driven(engine, run).await?,
         };
         Ok(runs::describe(&state, driven))
     }
 }
 
 pub(super) fn engine_failed(error: &EngineError) -> OpError {
-    runs::failed(error).into_op_error()
+    runs::failed(error).into()
 }

@@ -22,7 +22,6 @@ use baton_serve::mcp::ToolDef;
 use baton_workflow::{Answer, Mode};
 
 use self::access::{RunAccess, engine_failed};
-use crate::error::CommandError;
 use crate::runs::{self, Order};
 use crate::session::Session;
 
@@ -82,8 +81,7 @@ async fn start(
         base: input.base_branch,
         unattended: false,
     };
-    let prepared = runs::prepare(&order, &runs.session, &cx.cancel).await;
-    let (goal, policy) = prepared.map_err(CommandError::into_op_error)?;
+    let (goal, policy) = runs::prepare(&order, &runs.session, &cx.cancel).await?;
     let created = runs.engine().await?.create(goal, policy).await;
     let run = created.map_err(|error| engine_failed(&error))?;
     runs.drive_in_background(&run).await?;
@@ -188,8 +186,7 @@ async fn list(
     input: ListWorkflowsInput,
 ) -> Result<ListWorkflowsOutput, OpError> {
     let limit = usize::try_from(input.limit).unwrap_or(usize::MAX);
-    let listed = runs::list(runs.engine().await?, input.open, limit).await;
-    listed.map_err(CommandError::into_op_error)
+    Ok(runs::list(runs.engine().await?, input.open, limit).await?)
 }
 
 fn mode(mode: WorkflowMode) -> Mode {

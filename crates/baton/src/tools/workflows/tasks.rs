@@ -10,7 +10,6 @@ use baton_workflow::{RunId, State};
 use serde_json::Value;
 
 use super::access::{RunAccess, engine_failed};
-use crate::error::CommandError;
 use crate::runs;
 
 impl Durable for RunAccess {
@@ -29,8 +28,7 @@ impl Durable for RunAccess {
                 Err(EngineError::NoSuchRun { .. }) => return Ok(None),
                 Err(error) => return Err(engine_failed(&error)),
             };
-            let driven = runs::is_driven(engine, &run).await;
-            let driven = driven.map_err(CommandError::into_op_error)?;
+            let driven = runs::is_driven(engine, &run).await?;
             Ok(Some(standing(&state, &runs::describe(&state, driven))))
         })
     }
