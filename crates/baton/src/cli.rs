@@ -1,3 +1,5 @@
+//! The command line: global options and verbs.
+
 use clap::{ArgAction, Parser, ValueEnum};
 
 use crate::commands::Command;

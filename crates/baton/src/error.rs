@@ -1,3 +1,5 @@
+//! Errors of verbs: what happened, why, and what to do about it.
+
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io;

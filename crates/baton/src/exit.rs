@@ -1,3 +1,5 @@
+//! Exit codes.
+
 /// What the process answers. Other programs rely on these numbers; they are
 /// documented in `docs/exit-codes.md` and in `baton --help`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,3 +1,5 @@
+//! What every verb may need: environment, configuration, context.
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -1,3 +1,5 @@
+//! The programming languages that baton knows.
+
 use std::fmt;
 use std::str::FromStr;
 

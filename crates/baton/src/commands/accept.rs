@@ -1,3 +1,5 @@
+//! `baton accept`: accept what a run or a review objects to.
+
 use std::fmt::Write as _;
 use std::path::Path;
 

@@ -1,3 +1,5 @@
+//! `baton answer`: answer the question of a run.
+
 use baton_engine::Engine;
 use baton_workflow::{Answer, RunId};
 use tokio_util::sync::CancellationToken;

@@ -1,3 +1,5 @@
+//! `baton cancel`: end a run early.
+
 use baton_workflow::Ending;
 
 use crate::error::CommandError;

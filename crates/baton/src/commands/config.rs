@@ -1,3 +1,5 @@
+//! `baton config`: what is configured, and where.
+
 use std::fmt::Write as _;
 
 use clap::Subcommand;

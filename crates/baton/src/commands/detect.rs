@@ -1,3 +1,5 @@
+//! `baton detect`: which tools a project has.
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 

@@ -1,3 +1,5 @@
+//! `baton handoff`: checks, converts and describes handoffs.
+
 use std::fmt::Write as _;
 
 use baton_protocol::handoff::{self, Handoff, HandoffError, xml};

@@ -1,3 +1,5 @@
+//! `baton init`: writes a first configuration.
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;

@@ -1,3 +1,5 @@
+//! `baton logs`: what happened in a run.
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 

@@ -1,3 +1,5 @@
+//! `baton mcp`: the tools on standard input and output.
+
 use std::io::IsTerminal as _;
 
 use crate::error::CommandError;

@@ -1,3 +1,5 @@
+//! `baton report`: reads the output of a test run.
+
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,3 +1,5 @@
+//! `baton resume`: resumes an inactive run.
+
 use super::run::finish;
 use crate::error::CommandError;
 use crate::exit::Exit;

@@ -1,3 +1,5 @@
+//! `baton run`: carries work to a merged pull request.
+
 use baton_workflow::Mode;
 use clap::ValueEnum;
 

@@ -1,3 +1,5 @@
+//! `baton runs`: lists runs.
+
 use baton_protocol::tools::list_workflows::{ListWorkflowsOutput, WorkflowSummary};
 use baton_protocol::tools::workflow::WorkflowStatus;
 use jiff::Timestamp;

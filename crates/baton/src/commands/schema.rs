@@ -1,3 +1,5 @@
+//! `baton schema`: prints the types of the contract.
+
 use std::fmt::Write as _;
 
 use baton_protocol::schema;

@@ -1,3 +1,5 @@
+//! `baton serve`: the tools over HTTP.
+
 use std::net::SocketAddr;
 
 use baton_serve::http::{self, Settings, Token};

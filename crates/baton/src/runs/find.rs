@@ -1,3 +1,5 @@
+//! Finds a run by its name or a unique prefix of it.
+
 use baton_engine::{Engine, RunSummary};
 use baton_workflow::RunId;
 

@@ -1,3 +1,5 @@
+//! A line of styled text.
+
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use super::{Style, sanitize};

@@ -1,3 +1,5 @@
+//! What a terminal can show: width, links.
+
 use std::io::{self, IsTerminal as _};
 
 use anstream::{AutoStream, ColorChoice};

@@ -1,3 +1,5 @@
+//! A page of text for a terminal, wrapped to its width.
+
 use super::{Line, Look, Style, Table, sanitize};
 
 /// What a person is shown, put together from lines, tables, quotes and

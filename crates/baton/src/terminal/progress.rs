@@ -1,3 +1,5 @@
+//! A line of progress on standard error.
+
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
 

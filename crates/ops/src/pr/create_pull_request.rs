@@ -1,3 +1,5 @@
+//! The operation `create_pull_request`.
+
 use std::path::Path;
 
 use baton_protocol::phase::pr::{PrInput, PrOutput};

@@ -1,3 +1,5 @@
+//! The operation `run_tests`.
+
 use std::path::Path;
 
 use baton_protocol::phase::testing::{TestingInput, TestingOutput};

@@ -1,3 +1,5 @@
+//! The operation `validate_change`.
+
 use std::path::Path;
 
 use baton_protocol::phase::validation::{ValidationInput, ValidationOutput};

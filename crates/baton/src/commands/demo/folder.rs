@@ -1,3 +1,5 @@
+//! The folder that the demo works in.
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -1,3 +1,5 @@
+//! `baton doctor`: what baton needs and finds on this machine.
+
 mod checks;
 mod credentials;
 mod isolation;

@@ -1,3 +1,5 @@
+//! `baton forge hook`: webhooks of a repository.
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;

@@ -1,3 +1,5 @@
+//! `baton forge list`: what a forge holds.
+
 use std::fmt::Write as _;
 
 use baton_forge::{AccountSummary, RepositorySummary};

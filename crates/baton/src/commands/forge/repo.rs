@@ -1,3 +1,5 @@
+//! `baton forge repo`: repositories of a forge.
+
 use std::path::PathBuf;
 
 use baton_forge::{App, NewRepository, Role};

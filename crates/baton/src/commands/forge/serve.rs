@@ -1,3 +1,5 @@
+//! `baton forge serve`: runs a forge.
+
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 

@@ -1,3 +1,5 @@
+//! `baton phase pr`: the PR phase, JSON in and out.
+
 use std::path::PathBuf;
 
 use baton_ops::pr::{self, Answer};

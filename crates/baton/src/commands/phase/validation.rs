@@ -1,3 +1,5 @@
+//! `baton phase validation`: the validation phase, JSON in and out.
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

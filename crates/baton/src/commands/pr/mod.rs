@@ -1,3 +1,5 @@
+//! `baton pr`: a verb for each operation on pull requests.
+
 mod create;
 mod tool_flags;
 mod views;

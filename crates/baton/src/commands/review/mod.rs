@@ -1,3 +1,5 @@
+//! `baton review`: reviews a change or files.
+
 mod explain;
 
 use std::collections::BTreeMap;

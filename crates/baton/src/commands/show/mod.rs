@@ -1,3 +1,5 @@
+//! `baton show`: how a run stands.
+
 mod watch;
 
 use std::fs;

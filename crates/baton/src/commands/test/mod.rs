@@ -1,3 +1,5 @@
+//! `baton test`: builds a project and runs its tests.
+
 mod show;
 
 use std::fmt::Write as _;

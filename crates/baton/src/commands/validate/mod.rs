@@ -1,3 +1,5 @@
+//! `baton validate`: checks a change.
+
 mod show;
 
 use std::fmt::Write as _;

@@ -1,3 +1,5 @@
+//! The conflicts of a merge, one per file.
+
 use std::path::{Path, PathBuf};
 
 use baton_host::git::{ConflictedFile, MergeMessage, MergeMessageKind, MergeTree, Oid};

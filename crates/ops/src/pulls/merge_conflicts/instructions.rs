@@ -1,3 +1,5 @@
+//! How to resolve conflicts, step by step.
+
 use std::collections::BTreeSet;
 
 use baton_host::cmd::quote;

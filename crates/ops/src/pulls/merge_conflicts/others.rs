@@ -1,3 +1,5 @@
+//! Conflicts with other open pull requests.
+
 use baton_protocol::Repository;
 use baton_protocol::tools::detect_merge_conflicts::OtherConflict;
 use baton_remote::github::resources::pulls::PullRequest;

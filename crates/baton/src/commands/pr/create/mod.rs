@@ -1,3 +1,5 @@
+//! `baton pr create`: opens a pull request for the current branch.
+
 mod draft;
 mod editor;
 mod show;

@@ -1,3 +1,5 @@
+//! The output of `get_failing_tests`, for people.
+
 use baton_protocol::Confidence;
 use baton_protocol::tools::get_failing_tests::{
     CiFailure, CiStatus, FailureSource, FailureVerdict, GetFailingTestsOutput, Reproduction,

@@ -1,3 +1,5 @@
+//! The output of `detect_merge_conflicts`, for people.
+
 use baton_protocol::short;
 use baton_protocol::tools::detect_merge_conflicts::{
     ConflictCause, ConflictType, DetectMergeConflictsOutput, MergeConflict, MergeableState,

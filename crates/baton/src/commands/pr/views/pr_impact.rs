@@ -1,3 +1,5 @@
+//! The output of `analyze_pr_impact`, for people.
+
 use baton_protocol::tools::analyze_pr_impact::{
     AnalyzePrImpactOutput, ImpactArea, ImpactCategory, PrOutcome,
 };

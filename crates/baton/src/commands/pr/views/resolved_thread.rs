@@ -1,3 +1,5 @@
+//! The output of `resolve_review_thread`, for people.
+
 use baton_protocol::short;
 use baton_protocol::tools::resolve_review_thread::ResolveReviewThreadOutput;
 use serde_json::Value;

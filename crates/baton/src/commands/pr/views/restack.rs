@@ -1,3 +1,5 @@
+//! The output of `restack`, for people.
+
 use baton_protocol::short;
 use baton_protocol::tools::restack::{RestackOutput, RestackPlace, RestackStatus, RestackedPr};
 use serde_json::Value;

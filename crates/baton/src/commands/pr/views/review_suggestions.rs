@@ -1,3 +1,5 @@
+//! The output of `get_review_suggestions`, for people.
+
 use baton_protocol::tools::get_review_suggestions::{
     BreakingChange, ChecklistSection, FileStatus, GetReviewSuggestionsOutput, ReviewFile,
 };

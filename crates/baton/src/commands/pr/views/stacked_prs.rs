@@ -1,3 +1,5 @@
+//! The output of `manage_stacked_prs`, for people.
+
 use baton_protocol::short;
 use baton_protocol::tools::manage_stacked_prs::{
     ChangeSummary, ManageStackedPrsOutput, RebaseKind, StackCommand, StackMember,

@@ -1,3 +1,5 @@
+//! The output of `find_unresolved_comments`, for people.
+
 use baton_protocol::tools::find_unresolved_comments::{
     AuthorAssociation, CommentFinding, CommentKind, CommentThread, FindUnresolvedCommentsOutput,
     UnresolvedComment,

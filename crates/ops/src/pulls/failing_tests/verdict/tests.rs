@@ -1,3 +1,5 @@
+//! Tests of verdicts on failures.
+
 use baton_protocol::report::ReportedFailure;
 use baton_protocol::tools::get_failing_tests::FailureSource;
 use baton_remote::github::Fact;

@@ -1,3 +1,5 @@
+//! Tests of findings in comments.
+
 use super::parse;
 
 /// `path:first-last [category] severity "title": body`
