@@ -13,6 +13,7 @@ mod context;
 mod failing_tests;
 mod gh;
 mod impact;
+mod list_pull_requests;
 mod merge_conflicts;
 mod objects;
 mod pages;
@@ -27,6 +28,7 @@ mod unresolved_comments;
 pub use context::{OptionalChecks, PullAccess, PullContext, Subject};
 pub use failing_tests::{GetFailingTests, NO_CI};
 pub use impact::AnalyzePrImpact;
+pub use list_pull_requests::ListPullRequests;
 pub use merge_conflicts::DetectMergeConflicts;
 pub(crate) use objects::ObjectsError;
 pub use objects::Workplace;
@@ -49,6 +51,7 @@ pub fn operations() -> Vec<AnyOperation> {
         AnyOperation::from_type::<CheckMergeReadiness>(),
         AnyOperation::from_type::<AnalyzePrImpact>(),
         AnyOperation::from_type::<GetReviewSuggestions>(),
+        AnyOperation::from_type::<ListPullRequests>(),
         AnyOperation::from_type::<ResolveReviewThread>(),
         AnyOperation::from_type::<Restack>(),
     ]

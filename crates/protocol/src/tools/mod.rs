@@ -15,6 +15,7 @@ pub mod find_unresolved_comments;
 pub mod get_failing_tests;
 pub mod get_review_suggestions;
 pub mod get_workflow;
+pub mod list_pull_requests;
 pub mod list_workflows;
 pub mod manage_stacked_prs;
 pub mod read_test_report;
@@ -52,6 +53,8 @@ pub(crate) static ENTRIES: &[Entry] = &[
     entry!(output "analyze_pr_impact.output": analyze_pr_impact::AnalyzePrImpactOutput),
     entry!(input "get_review_suggestions.input": get_review_suggestions::GetReviewSuggestionsInput),
     entry!(output "get_review_suggestions.output": get_review_suggestions::GetReviewSuggestionsOutput),
+    entry!(input "list_pull_requests.input": list_pull_requests::ListPullRequestsInput),
+    entry!(output "list_pull_requests.output": list_pull_requests::ListPullRequestsOutput),
     entry!(input "resolve_review_thread.input": resolve_review_thread::ResolveReviewThreadInput),
     entry!(output "resolve_review_thread.output": resolve_review_thread::ResolveReviewThreadOutput),
     entry!(input "start_workflow.input": start_workflow::StartWorkflowInput),

@@ -7,6 +7,7 @@ mod merge_conflicts;
 mod merge_readiness;
 mod phrases;
 mod pr_impact;
+mod pull_requests;
 mod resolved_thread;
 mod restack;
 mod review_suggestions;
@@ -20,8 +21,8 @@ use baton_protocol::tools::{
     detect_merge_conflicts::DetectMergeConflictsOutput,
     find_unresolved_comments::FindUnresolvedCommentsOutput,
     get_failing_tests::GetFailingTestsOutput, get_review_suggestions::GetReviewSuggestionsOutput,
-    manage_stacked_prs::ManageStackedPrsOutput, resolve_review_thread::ResolveReviewThreadOutput,
-    restack::RestackOutput,
+    list_pull_requests::ListPullRequestsOutput, manage_stacked_prs::ManageStackedPrsOutput,
+    resolve_review_thread::ResolveReviewThreadOutput, restack::RestackOutput,
 };
 use serde_json::Value;
 
@@ -50,6 +51,7 @@ pub(super) fn for_output(output: &dyn Any) -> Option<&dyn View> {
         view::<CheckMergeReadinessOutput>,
         view::<AnalyzePrImpactOutput>,
         view::<GetReviewSuggestionsOutput>,
+        view::<ListPullRequestsOutput>,
         view::<ResolveReviewThreadOutput>,
         view::<RestackOutput>,
     ];
