@@ -5,6 +5,7 @@ mod discussion;
 mod failing_tests;
 mod impact;
 mod large;
+mod list_pull_requests;
 mod merge_conflicts;
 mod printed;
 mod readiness;
