@@ -18,7 +18,7 @@ echo '============================== 1 passed in 0.01s =========================
 
 fn hermetic_sandbox() -> Sandbox {
     let mut sandbox = Sandbox::new();
-    sandbox.set("BATON_GITHUB_API_URL", forge::that_knows_nobody());
+    sandbox.set("BATON_GITHUB_API_URL", forge::that_knows_no_one());
     sandbox.set("GITHUB_TOKEN", "octo-token");
     sandbox.folder("project");
     sandbox

@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 use std::thread;
 
 /// The address of its API. It answers until the tests end.
-pub(super) fn that_knows_nobody() -> String {
+pub(super) fn that_knows_no_one() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     thread::spawn(move || {

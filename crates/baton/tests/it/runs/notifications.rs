@@ -100,7 +100,7 @@ fn a_webhook_and_a_command_hear_of_questions_and_of_the_end() {
 }
 
 #[test]
-fn nobody_who_can_be_told_changes_nothing() {
+fn notifications_that_fail_change_nothing() {
     let scene = Scene::new();
     // A port that nothing listens on any more.
     let unused = TcpListener::bind("127.0.0.1:0")

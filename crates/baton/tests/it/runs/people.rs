@@ -12,7 +12,7 @@ use crate::command::baton;
 use crate::mcp::client::Client;
 
 #[test]
-fn in_a_sandbox_nobody_steers_a_run() {
+fn in_a_sandbox_no_one_steers_a_run() {
     let mut sandbox = Sandbox::new();
     // The variables that an honest agent carries are gone, and the state folder
     // is not to be seen.
@@ -83,7 +83,7 @@ fn an_agent_does_not_answer_questions_about_its_own_work() {
 }
 
 #[test]
-fn an_answer_that_nobody_signed_is_refused_and_in_the_record() {
+fn an_answer_that_no_one_signed_is_refused_and_in_the_record() {
     let scene = Scene::new();
     let asked = scene.ask(&["run", "Greet everyone who comes in", "--mode", "supervised"]);
     assert_eq!(asked.code, Some(5), "{asked}");

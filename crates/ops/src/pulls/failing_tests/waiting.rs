@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_enough_for_whoever_wants_the_first() {
+    fn a_failure_is_enough_for_a_caller_that_wants_the_first() {
         let open = survey(&[failed(), CiState::Running]);
         assert!(is_enough(&open, true, 1));
         assert!(!is_enough(&open, false, 1));

@@ -236,7 +236,7 @@ impl Logins {
     }
 
     fn lines(&self, blamed: &[BlamedLines]) -> Vec<Lines> {
-        let of_somebody = blamed.iter().filter_map(|lines| {
+        let known_authors = blamed.iter().filter_map(|lines| {
             Some(Lines {
                 login: self.login(lines)?,
                 commit: lines.commit.to_string(),
@@ -244,6 +244,6 @@ impl Logins {
                 count: lines.count,
             })
         });
-        of_somebody.collect()
+        known_authors.collect()
     }
 }

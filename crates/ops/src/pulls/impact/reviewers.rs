@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_better_than_anybody() {
+    fn no_reviewer_is_better_than_any_reviewer() {
         assert_eq!(shown(&facts()), "");
     }
 }

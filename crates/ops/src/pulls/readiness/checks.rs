@@ -145,7 +145,7 @@ fn missing(facts: &Facts, context: &str, app: Option<u64>) -> Finding {
     }
     let workflows = reporting(facts, context);
     if workflows.is_empty() {
-        return nobody_reports(facts, evidence, app);
+        return not_reported(facts, evidence, app);
     }
     let said = facts.head_message.to_ascii_lowercase();
     if let Some(word) = SKIPS.iter().find(|word| said.contains(**word)) {
@@ -176,7 +176,7 @@ pub(super) fn waits_for_approval(facts: &Facts, run: u64, evidence: &str) -> Fin
     )
 }
 
-fn nobody_reports(facts: &Facts, evidence: String, app: Option<u64>) -> Finding {
+fn not_reported(facts: &Facts, evidence: String, app: Option<u64>) -> Finding {
     let maintainer = "the maintainers of CI or the rules";
     if facts.files.is_none() {
         return Finding::failing(

@@ -47,12 +47,12 @@ pub(super) async fn make(cx: &PullContext, survey: &Survey) -> Result<Vec<Restac
         if !objections.is_empty() {
             return Err(refused(survey, one, &objections));
         }
-        made.push(made_anew(survey, one, tip, &commits));
+        made.push(recreated(survey, one, tip, &commits));
     }
     Ok(made)
 }
 
-fn made_anew(survey: &Survey, one: &Move, tip: String, commits: &[ReplayedCommit]) -> RestackedPr {
+fn recreated(survey: &Survey, one: &Move, tip: String, commits: &[ReplayedCommit]) -> RestackedPr {
     let subject = |commit: &Oid| {
         let entry = one
             .fork_point

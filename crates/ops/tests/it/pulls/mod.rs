@@ -23,7 +23,7 @@ use serde_json::json;
 use world::ToolCaller;
 
 #[test]
-fn what_nobody_asked_for_is_named() {
+fn what_no_one_asked_for_is_named() {
     let world = World::start();
     let caller = ToolCaller::new(&world);
     let answer = caller.error("detect_merge_conflicts", &json!({ "pull": 1 }));

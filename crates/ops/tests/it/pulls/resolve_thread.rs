@@ -240,7 +240,7 @@ fn a_commit_that_shows_nothing_is_refused() {
 }
 
 #[test]
-fn a_thread_that_somebody_resolved_is_left_alone() {
+fn a_thread_that_someone_resolved_is_left_alone() {
     let world = World::start();
     let scene = Scene::new(&world);
     scene.thread("reviewer", FILE, 5, "Why?");

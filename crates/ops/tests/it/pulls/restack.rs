@@ -327,7 +327,7 @@ mod refused {
     }
 
     #[test]
-    fn where_somebody_pushes_in_the_same_moment() {
+    fn where_someone_pushes_in_the_same_moment() {
         let world = World::start();
         let mut tower = Tower::new(&world);
         in_the_checkout(&mut tower);

@@ -66,7 +66,7 @@ fn it_may_come_a_moment_later() {
 }
 
 #[test]
-fn nobody_waits_long_for_ci_that_never_says_anything() {
+fn no_caller_waits_long_for_ci_that_never_says_anything() {
     let world = World::start();
     let scene = scene(&world);
     let answer = scene.ask_with(&json!({ "wait": true }));

@@ -50,7 +50,7 @@ fn the_first_failure_ends_the_wait() {
 }
 
 #[test]
-fn whoever_wants_all_waits_for_the_end() {
+fn a_caller_that_wants_all_waits_for_the_end() {
     let world = World::start();
     let scene = Scene::new(&world);
     let run = scene.run(&["test", "slow"]);
@@ -88,7 +88,7 @@ fn the_wait_ends_when_everything_passed() {
 }
 
 #[test]
-fn nobody_waits_for_longer_than_they_want() {
+fn no_caller_waits_for_longer_than_it_wants() {
     let world = World::start();
     let mut scene = Scene::new(&world);
     scene.run(&["test"]);

@@ -43,7 +43,7 @@ fn those_without_rights_learn_what_they_may() {
 }
 
 #[test]
-fn conflicts_are_left_to_whoever_follows() {
+fn conflicts_are_left_to_those_who_follow() {
     let world = World::start();
     let scene = Scene::new(&world);
     scene.repo.checkout("main");
@@ -158,7 +158,7 @@ fn what_is_not_there_is_named() {
 }
 
 #[test]
-fn a_fork_that_nobody_may_see_has_a_ledger_still() {
+fn a_fork_that_no_one_may_see_has_a_ledger_still() {
     let world = World::start();
     let scene = Scene::new(&world);
     let guest = world.client("guest");
