@@ -10,12 +10,12 @@ use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::hex::hex;
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users::{self, User};
 
-/// Whoever sent a request; nobody in particular without a token.
+/// The sender of a request; anonymous without a token.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
     pub(crate) user: Option<User>,
@@ -33,7 +33,7 @@ impl Caller {
     }
 
     /// The user, or the answer that a token is needed.
-    pub(crate) fn user(&self) -> Result<&User, ApiError> {
+    pub(crate) fn user(&self) -> Result<&User> {
         self.user
             .as_ref()
             .ok_or(ApiError::Unauthorized("Requires authentication"))
@@ -47,7 +47,7 @@ impl Caller {
         owner: &str,
         name: &str,
         needed: Permission,
-    ) -> Result<Repository, ApiError> {
+    ) -> Result<Repository> {
         let repository = match repositories::by_name(connection, owner, name)? {
             Some(repository) => repository,
             None => {
@@ -66,7 +66,7 @@ impl Caller {
         owner: &str,
         name: &str,
         needed: Permission,
-    ) -> Result<Repository, ApiError> {
+    ) -> Result<Repository> {
         let repository = self.repository(connection, owner, name, needed)?;
         self.user()?;
         if repository.archived {
@@ -86,7 +86,7 @@ impl Caller {
         &self,
         connection: &Connection,
         repository: &Repository,
-    ) -> Result<Permission, ApiError> {
+    ) -> Result<Permission> {
         let given = repositories::permission(connection, repository, self.user.as_ref())?;
         let is_enough =
             self.has_scope("repo") || (!repository.private && self.has_scope("public_repo"));
@@ -100,14 +100,14 @@ impl Caller {
         Ok(given.min(most))
     }
 
-    /// Whoever may not read is not told that there is something; whoever may
+    /// Anyone who may not read is not told that there is something; anyone who may
     /// not write is told so.
     pub(crate) fn check(
         &self,
         connection: &Connection,
         repository: &Repository,
         needed: Permission,
-    ) -> Result<(), ApiError> {
+    ) -> Result<()> {
         let given = self.permission(connection, repository)?;
         if given < Permission::Read {
             return Err(ApiError::NotFound);
@@ -134,8 +134,8 @@ pub(crate) fn fingerprint(token: &str) -> String {
 impl FromRequestParts<App> for Caller {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        // Known since the request came in; looked up only where no edge was passed.
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        // Known since the request came in; looked up only where no middleware was passed.
         match parts.extensions.get::<Self>() {
             Some(caller) => Ok(caller.clone()),
             None => identify(app, &parts.headers),
@@ -143,14 +143,14 @@ impl FromRequestParts<App> for Caller {
     }
 }
 
-pub(crate) fn identify(app: &App, headers: &HeaderMap) -> Result<Caller, ApiError> {
+pub(crate) fn identify(app: &App, headers: &HeaderMap) -> Result<Caller> {
     let Some(token) = presented(headers) else {
         return Ok(Caller {
             user: None,
             scopes: String::new(),
         });
     };
-    let known = app.read(|connection| Ok(users::token(connection, &fingerprint(&token))?))?;
+    let known = app.rows(|connection| users::token(connection, &fingerprint(&token)))?;
     let now = app.now();
     let valid = known
         .filter(|token| !token.revoked && token.expires_at.as_ref().is_none_or(|at| *at > now));

@@ -1,4 +1,4 @@
-/// Bytes that nobody can guess.
+/// Bytes that no one can guess.
 pub(crate) fn bytes() -> [u8; 32] {
     let mut random = [0; 32];
     getrandom::fill(&mut random).expect("the system has random numbers");

@@ -1,5 +1,5 @@
 //! Setting a forge up from the same process: accounts, tokens, repositories.
-//! There is no address for these: whoever can start the forge may do them.
+//! There is no address for these: a user who can start the forge may do them.
 
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crate::actions::{pushes, repositories as actions};
 use crate::app::App;
 use crate::auth::fingerprint;
-use crate::edge::face::is_reserved;
 use crate::error::ApiError;
+use crate::middleware::surface::is_reserved;
 use crate::random;
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users::{self, NewUser, User, UserKind};
@@ -267,7 +267,7 @@ impl App {
     }
 
     /// Whether the commands of a checks file (`.baton/forge-checks.toml`) that
-    /// is pushed are executed. Whoever may push then runs commands as the
+    /// is pushed are executed. Anyone who may push then runs commands as the
     /// forge's user.
     pub async fn set_pushed_checks(
         &self,
@@ -311,7 +311,7 @@ impl App {
     }
 
     fn account(&self, login: &str) -> Result<User, SetupError> {
-        self.read(|connection| Ok(users::by_login(connection, login)?))
+        self.rows(|connection| users::by_login(connection, login))
             .map_err(|error| explain("look up an account", error))?
             .ok_or_else(|| SetupError::NoAccount(login.to_owned()))
     }
@@ -321,7 +321,7 @@ impl App {
         owner: &str,
         name: &str,
     ) -> Result<Repository, SetupError> {
-        self.read(|connection| Ok(repositories::by_name(connection, owner, name)?))
+        self.rows(|connection| repositories::by_name(connection, owner, name))
             .map_err(|error| explain("look up a repository", error))?
             .ok_or_else(|| SetupError::NoRepository(format!("{owner}/{name}")))
     }

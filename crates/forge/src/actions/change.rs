@@ -2,7 +2,7 @@ use rusqlite::Transaction;
 use serde_json::Value;
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::events::{self, NewEvent};
 use crate::store::issues::Issue;
 use crate::store::repositories::Repository;
@@ -20,14 +20,14 @@ pub(crate) struct Change<'a> {
 }
 
 impl Change<'_> {
-    /// For whoever works through the events: webhooks, the runner.
+    /// For the readers of events: webhooks, the runner.
     pub(crate) fn event(
         &self,
         kind: &str,
         action: &str,
         subject_id: i64,
         data: Option<Value>,
-    ) -> Result<(), ApiError> {
+    ) -> Result<()> {
         let event = NewEvent {
             repository_id: self.repository.id,
             actor_id: Some(self.actor.id),
@@ -47,7 +47,7 @@ impl Change<'_> {
         issue: &Issue,
         action: &str,
         data: Option<Value>,
-    ) -> Result<(), ApiError> {
+    ) -> Result<()> {
         let kind = if issue.is_pull {
             "pull_request"
         } else {
@@ -56,13 +56,8 @@ impl Change<'_> {
         self.event(kind, action, issue.id, data)
     }
 
-    /// For whoever reads the issue or pull request.
-    pub(crate) fn timeline(
-        &self,
-        issue_id: i64,
-        event: &str,
-        data: Option<Value>,
-    ) -> Result<(), ApiError> {
+    /// For readers of the issue or pull request.
+    pub(crate) fn timeline(&self, issue_id: i64, event: &str, data: Option<Value>) -> Result<()> {
         let event = NewTimelineEvent {
             issue_id,
             actor_id: Some(self.actor.id),
@@ -81,8 +76,8 @@ impl App {
         &self,
         repository: &Repository,
         actor: &User,
-        work: impl FnOnce(Change<'_>) -> Result<T, ApiError> + Send + 'static,
-    ) -> Result<T, ApiError> {
+        work: impl FnOnce(Change<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let (repository, actor, at) = (repository.clone(), actor.clone(), self.now());
         self.write(move |transaction| {
             work(Change {

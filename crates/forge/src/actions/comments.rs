@@ -1,9 +1,9 @@
 use serde_json::json;
 
-use crate::actions::issues::{LONGEST_BODY, check_not_locked, may_edit, too_long};
+use crate::actions::issues::{MAX_BODY_LEN, check_not_locked, may_edit, too_long};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::store::comments::{self, Comment};
 use crate::store::issues::{self, Issue};
 use crate::store::repositories::Repository;
@@ -14,7 +14,7 @@ pub(crate) async fn create(
     repository: &Repository,
     issue: &Issue,
     body: String,
-) -> Result<Comment, ApiError> {
+) -> Result<Comment> {
     let user = caller.user()?.clone();
     check_body(&body)?;
     let permission = app.read(|connection| caller.permission(connection, repository))?;
@@ -41,7 +41,7 @@ pub(crate) async fn update(
     repository: &Repository,
     comment: Comment,
     body: String,
-) -> Result<Comment, ApiError> {
+) -> Result<Comment> {
     check_body(&body)?;
     check_may_edit(app, caller, repository, &comment)?;
     let user = caller.user()?.clone();
@@ -57,29 +57,6 @@ pub(crate) async fn update(
     .await
 }
 
-pub(crate) async fn delete(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    comment: Comment,
-) -> Result<(), ApiError> {
-    check_may_edit(app, caller, repository, &comment)?;
-    let user = caller.user()?.clone();
-    app.change(repository, &user, move |change| {
-        comments::delete(change.transaction, comment.id)?;
-        // The row is gone; what a webhook tells of it is kept here.
-        let data = json!({
-            "issue_id": comment.issue_id,
-            "author_id": comment.author_id,
-            "body": comment.body,
-            "created_at": comment.created_at,
-            "updated_at": comment.updated_at,
-        });
-        change.event("issue_comment", "deleted", comment.id, Some(data))
-    })
-    .await
-}
-
 /// Folds a comment away (with a reason such as `OUTDATED`) or shows it again.
 pub(crate) async fn set_minimized(
     app: &App,
@@ -87,7 +64,7 @@ pub(crate) async fn set_minimized(
     repository: &Repository,
     comment: Comment,
     reason: Option<String>,
-) -> Result<Comment, ApiError> {
+) -> Result<Comment> {
     check_may_edit(app, caller, repository, &comment)?;
     let user = caller.user()?.clone();
     app.change(repository, &user, move |change| {
@@ -104,7 +81,7 @@ fn check_may_edit(
     caller: &Caller,
     repository: &Repository,
     comment: &Comment,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let user = caller.user()?;
     let permission = app.read(|connection| caller.permission(connection, repository))?;
     if may_edit(user, comment.author_id, permission) {
@@ -114,7 +91,7 @@ fn check_may_edit(
     }
 }
 
-fn check_body(body: &str) -> Result<(), ApiError> {
+fn check_body(body: &str) -> Result<()> {
     if body.trim().is_empty() {
         let error = FieldError {
             message: Some("body cannot be blank".to_owned()),
@@ -122,8 +99,8 @@ fn check_body(body: &str) -> Result<(), ApiError> {
         };
         return Err(ApiError::Invalid(vec![error]));
     }
-    if body.chars().count() > LONGEST_BODY {
-        let error = too_long("IssueComment", "body", LONGEST_BODY);
+    if body.chars().count() > MAX_BODY_LEN {
+        let error = too_long("IssueComment", "body", MAX_BODY_LEN);
         return Err(ApiError::Invalid(vec![error]));
     }
     Ok(())

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::check_state::StatusState;
 use crate::store::deployments::{self, Deployment, DeploymentState, DeploymentStatus, NewStatus};
 use crate::store::repositories::{Permission, Repository};
@@ -31,7 +31,7 @@ pub(crate) async fn create(
     caller: &Caller,
     repository: &Repository,
     new: NewDeployment,
-) -> Result<Deployment, ApiError> {
+) -> Result<Deployment> {
     let user = caller.user()?.clone();
     app.read(|connection| caller.check(connection, repository, Permission::Write))?;
     let commit = app.git(repository).resolve_commit(&new.ref_name).await?;
@@ -85,7 +85,7 @@ pub(crate) async fn report(
     repository: &Repository,
     deployment: &Deployment,
     report: Report,
-) -> Result<DeploymentStatus, ApiError> {
+) -> Result<DeploymentStatus> {
     let user = caller.user()?.clone();
     app.read(|connection| caller.check(connection, repository, Permission::Write))?;
     let deployment = deployment.clone();
@@ -127,36 +127,13 @@ pub(crate) async fn report(
     .await
 }
 
-/// One that is in use cannot be taken away.
-pub(crate) async fn delete(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    deployment: &Deployment,
-) -> Result<(), ApiError> {
-    app.read(|connection| {
-        caller.check(connection, repository, Permission::Write)?;
-        let id = repository.id;
-        let active = deployments::active_in(connection, id, &deployment.environment)?;
-        if active.contains(&deployment.id) {
-            return Err(ApiError::Unprocessable(
-                "We cannot delete an active deployment unless it is the only deployment in a given environment.".to_owned(),
-            ));
-        }
-        Ok(())
-    })?;
-    let id = deployment.id;
-    app.write(move |transaction| Ok(deployments::delete(transaction, id)?))
-        .await
-}
-
 fn check_contexts(
     app: &App,
     repository: &Repository,
     sha: &str,
     required: Option<&[String]>,
-) -> Result<(), ApiError> {
-    let rollup = app.read(|connection| Ok(rollup::of_commit(connection, repository.id, sha)?))?;
+) -> Result<()> {
+    let rollup = app.rows(|connection| rollup::for_commit(connection, repository.id, sha))?;
     let passed = match required {
         None => rollup
             .contexts

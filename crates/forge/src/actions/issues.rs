@@ -6,15 +6,14 @@ use crate::actions::change::Change;
 use crate::actions::{assignees, labels};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::store::issues::{self, Issue, IssueState, NewIssue};
-use crate::store::milestones;
 use crate::store::repositories::{Permission, Repository};
 use crate::store::users::User;
 
 /// GitHub's own limits, in characters.
-const LONGEST_TITLE: usize = 256;
-pub(crate) const LONGEST_BODY: usize = 65_536;
+const MAX_TITLE_LEN: usize = 256;
+pub(crate) const MAX_BODY_LEN: usize = 65_536;
 
 /// An issue to be opened.
 #[derive(Debug, Clone, Default)]
@@ -25,8 +24,6 @@ pub(crate) struct Draft {
     pub(crate) labels: Vec<String>,
     /// Logins.
     pub(crate) assignees: Vec<String>,
-    /// Its number.
-    pub(crate) milestone: Option<i64>,
 }
 
 /// What is to be different; what is absent stays.
@@ -42,7 +39,6 @@ pub(crate) struct Edit {
     pub(crate) state_reason: Option<String>,
     pub(crate) labels: Option<Vec<String>>,
     pub(crate) assignees: Option<Vec<String>>,
-    pub(crate) milestone: Option<Option<i64>>,
 }
 
 pub(crate) async fn create(
@@ -50,7 +46,7 @@ pub(crate) async fn create(
     caller: &Caller,
     repository: &Repository,
     draft: Draft,
-) -> Result<Issue, ApiError> {
+) -> Result<Issue> {
     let user = caller.user()?.clone();
     if !repository.has_issues {
         return Err(ApiError::issues_disabled());
@@ -73,9 +69,6 @@ pub(crate) async fn create(
         if permission >= Permission::Triage {
             labels::add(change, &issue, &draft.labels)?;
             assignees::add_all(change, &issue, &draft.assignees)?;
-            if draft.milestone.is_some() {
-                set_milestone(change, issue.id, draft.milestone)?;
-            }
         }
         Ok(issues::by_id(change.transaction, issue.id)?)
     })
@@ -90,7 +83,7 @@ pub(crate) async fn update(
     repository: &Repository,
     issue: &Issue,
     edit: Edit,
-) -> Result<Issue, ApiError> {
+) -> Result<Issue> {
     let user = caller.user()?.clone();
     check_text("Issue", edit.title.as_deref(), body_of(&edit))?;
     let permission = app.read(|connection| caller.permission(connection, repository))?;
@@ -113,20 +106,13 @@ pub(crate) async fn update(
             if let Some(logins) = &edit.assignees {
                 assignees::replace(change, &issue, logins)?;
             }
-            if let Some(milestone) = edit.milestone {
-                set_milestone(change, issue.id, milestone)?;
-            }
         }
         Ok(issues::by_id(change.transaction, issue.id)?)
     })
     .await
 }
 
-pub(crate) fn edit_text(
-    change: Change<'_>,
-    issue: &mut Issue,
-    edit: &Edit,
-) -> Result<(), ApiError> {
+pub(crate) fn edit_text(change: Change<'_>, issue: &mut Issue, edit: &Edit) -> Result<()> {
     let mut changes = json!({});
     if let Some(title) = edit.title.as_ref().filter(|title| **title != issue.title) {
         changes["title"] = json!({"from": issue.title});
@@ -151,11 +137,7 @@ pub(crate) fn edit_text(
 
 /// Closes what is open; gives a new reason to what is closed. The reason is
 /// `completed` unless said otherwise.
-pub(crate) fn close(
-    change: Change<'_>,
-    issue: &mut Issue,
-    reason: Option<&str>,
-) -> Result<(), ApiError> {
+pub(crate) fn close(change: Change<'_>, issue: &mut Issue, reason: Option<&str>) -> Result<()> {
     let reason = match reason {
         None if issue.state == IssueState::Closed => return Ok(()),
         None => "completed",
@@ -177,7 +159,7 @@ pub(crate) fn close(
     change.issue_event(issue, "closed", None)
 }
 
-pub(crate) fn reopen(change: Change<'_>, issue: &mut Issue) -> Result<(), ApiError> {
+pub(crate) fn reopen(change: Change<'_>, issue: &mut Issue) -> Result<()> {
     if issue.state == IssueState::Open {
         return Ok(());
     }
@@ -200,7 +182,7 @@ pub(crate) async fn lock(
     repository: &Repository,
     issue: &Issue,
     reason: Option<String>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let known = ["off-topic", "too heated", "resolved", "spam"];
     if reason
         .as_deref()
@@ -216,7 +198,7 @@ pub(crate) async fn unlock(
     caller: &Caller,
     repository: &Repository,
     issue: &Issue,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     set_lock(app, caller, repository, issue, false, None).await
 }
 
@@ -227,7 +209,7 @@ async fn set_lock(
     issue: &Issue,
     locked: bool,
     reason: Option<String>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let user = caller.user()?.clone();
     let id = issue.id;
     app.change(repository, &user, move |change| {
@@ -247,44 +229,8 @@ async fn set_lock(
     .await
 }
 
-/// `number` is the milestone's.
-pub(crate) fn set_milestone(
-    change: Change<'_>,
-    issue_id: i64,
-    number: Option<i64>,
-) -> Result<(), ApiError> {
-    let mut issue = issues::by_id(change.transaction, issue_id)?;
-    let milestone = match number {
-        Some(number) => Some(
-            milestones::by_number(change.transaction, change.repository.id, number)?
-                .ok_or_else(|| ApiError::invalid("Issue", "milestone", "invalid", None))?,
-        ),
-        None => None,
-    };
-    let id = milestone.as_ref().map(|milestone| milestone.id);
-    if id == issue.milestone_id {
-        return Ok(());
-    }
-    let before = issue.milestone_id;
-    issue.milestone_id = id;
-    change.at.clone_into(&mut issue.updated_at);
-    issues::update(change.transaction, &issue)?;
-    if let Some(before) = before {
-        let title = milestones::by_id(change.transaction, before)?.title;
-        let data = json!({"milestone": {"title": title}});
-        change.timeline(issue.id, "demilestoned", Some(data))?;
-        change.issue_event(&issue, "demilestoned", None)?;
-    }
-    if let Some(milestone) = milestone {
-        let data = json!({"milestone": {"title": milestone.title}});
-        change.timeline(issue.id, "milestoned", Some(data))?;
-        change.issue_event(&issue, "milestoned", None)?;
-    }
-    Ok(())
-}
-
 /// Whether the user may still speak where only some may.
-pub(crate) fn check_not_locked(issue: &Issue, permission: Permission) -> Result<(), ApiError> {
+pub(crate) fn check_not_locked(issue: &Issue, permission: Permission) -> Result<()> {
     if issue.locked && permission < Permission::Write {
         return Err(ApiError::Forbidden(
             "Unable to create comment because issue is locked.".to_owned(),
@@ -298,17 +244,17 @@ pub(crate) fn check_text(
     resource: &'static str,
     title: Option<&str>,
     body: Option<&str>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let mut errors = Vec::new();
     if let Some(title) = title {
         if title.trim().is_empty() {
             errors.push(FieldError::missing(resource, "title"));
-        } else if title.chars().count() > LONGEST_TITLE {
-            errors.push(too_long(resource, "title", LONGEST_TITLE));
+        } else if title.chars().count() > MAX_TITLE_LEN {
+            errors.push(too_long(resource, "title", MAX_TITLE_LEN));
         }
     }
-    if body.is_some_and(|body| body.chars().count() > LONGEST_BODY) {
-        errors.push(too_long(resource, "body", LONGEST_BODY));
+    if body.is_some_and(|body| body.chars().count() > MAX_BODY_LEN) {
+        errors.push(too_long(resource, "body", MAX_BODY_LEN));
     }
     if errors.is_empty() {
         Ok(())

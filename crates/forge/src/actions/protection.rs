@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 use crate::actions::rules::{BadRule, Rule};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::branch_protections::{self, BranchProtection};
 use crate::store::repositories::{Permission, Repository};
-use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetOwner, RulesetTarget};
-use crate::store::users::{self, User, UserKind};
+use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetTarget};
+use crate::store::users::User;
 
 /// Takes the place of the protection with the same pattern.
 pub(crate) async fn put(
@@ -17,7 +17,7 @@ pub(crate) async fn put(
     caller: &Caller,
     repository: &Repository,
     mut protection: BranchProtection,
-) -> Result<BranchProtection, ApiError> {
+) -> Result<BranchProtection> {
     let user = administrator(app, caller, repository)?;
     let known = app.read(|connection| {
         let pattern = &protection.pattern;
@@ -41,7 +41,7 @@ pub(crate) async fn delete(
     caller: &Caller,
     repository: &Repository,
     protection: BranchProtection,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let user = administrator(app, caller, repository)?;
     app.change(repository, &user, move |change| {
         branch_protections::delete(change.transaction, protection.id)?;
@@ -67,34 +67,18 @@ pub(crate) struct RulesetDraft {
     pub(crate) rules: Option<Value>,
 }
 
-/// Whose rulesets they are.
-#[derive(Debug, Clone)]
-pub(crate) enum RulesetScope {
-    Repository(Box<Repository>),
-    Organization(User),
-}
-
-impl RulesetScope {
-    pub(crate) fn owner(&self) -> RulesetOwner {
-        match self {
-            Self::Repository(repository) => RulesetOwner::Repository(repository.id),
-            Self::Organization(organization) => RulesetOwner::Organization(organization.id),
-        }
-    }
-}
-
 pub(crate) async fn create_ruleset(
     app: &App,
     caller: &Caller,
-    scope: &RulesetScope,
+    repository: &Repository,
     draft: RulesetDraft,
-) -> Result<Ruleset, ApiError> {
-    check_scope(app, caller, scope)?;
+) -> Result<Ruleset> {
+    administrator(app, caller, repository)?;
     let missing = |field| ApiError::invalid("Ruleset", field, "missing_field", None);
     let at = app.now();
     let mut ruleset = Ruleset {
         id: 0,
-        owner: scope.owner(),
+        repository_id: repository.id,
         name: String::new(),
         target: RulesetTarget::Branch,
         enforcement: draft.enforcement.ok_or_else(|| missing("enforcement"))?,
@@ -109,73 +93,56 @@ pub(crate) async fn create_ruleset(
     }
     apply(&mut ruleset, draft)?;
     check_name(app, &ruleset)?;
-    write_ruleset(app, caller, scope, ruleset, "created").await
+    write_ruleset(app, caller, repository, ruleset, "created").await
 }
 
 pub(crate) async fn update_ruleset(
     app: &App,
     caller: &Caller,
-    scope: &RulesetScope,
+    repository: &Repository,
     mut ruleset: Ruleset,
     draft: RulesetDraft,
-) -> Result<Ruleset, ApiError> {
-    check_scope(app, caller, scope)?;
+) -> Result<Ruleset> {
+    administrator(app, caller, repository)?;
     apply(&mut ruleset, draft)?;
     check_name(app, &ruleset)?;
     ruleset.updated_at = app.now();
-    write_ruleset(app, caller, scope, ruleset, "edited").await
+    write_ruleset(app, caller, repository, ruleset, "edited").await
 }
 
 pub(crate) async fn delete_ruleset(
     app: &App,
     caller: &Caller,
-    scope: &RulesetScope,
+    repository: &Repository,
     ruleset: Ruleset,
-) -> Result<(), ApiError> {
-    check_scope(app, caller, scope)?;
-    write_ruleset(app, caller, scope, ruleset, "deleted")
+) -> Result<()> {
+    administrator(app, caller, repository)?;
+    write_ruleset(app, caller, repository, ruleset, "deleted")
         .await
         .map(drop)
 }
 
-/// An organisation's rulesets belong to no repository, and so do not become
-/// events, which do.
 async fn write_ruleset(
     app: &App,
     caller: &Caller,
-    scope: &RulesetScope,
+    repository: &Repository,
     mut ruleset: Ruleset,
     action: &'static str,
-) -> Result<Ruleset, ApiError> {
-    let user = caller.user()?.clone();
-    let store = move |transaction: &rusqlite::Transaction<'_>, ruleset: &mut Ruleset| {
+) -> Result<Ruleset> {
+    app.change(repository, caller.user()?, move |change| {
+        let transaction = change.transaction;
         match action {
-            "created" => ruleset.id = rulesets::create(transaction, ruleset)?,
+            "created" => ruleset.id = rulesets::create(transaction, &ruleset)?,
             "deleted" => rulesets::delete(transaction, ruleset.id)?,
-            _ => rulesets::update(transaction, ruleset)?,
+            _ => rulesets::update(transaction, &ruleset)?,
         }
-        Ok::<_, ApiError>(())
-    };
-    match scope {
-        RulesetScope::Repository(repository) => {
-            app.change(repository, &user, move |change| {
-                store(change.transaction, &mut ruleset)?;
-                change.event("repository_ruleset", action, ruleset.id, None)?;
-                Ok(ruleset)
-            })
-            .await
-        }
-        RulesetScope::Organization(_) => {
-            app.write(move |transaction| {
-                store(transaction, &mut ruleset)?;
-                Ok(ruleset)
-            })
-            .await
-        }
-    }
+        change.event("repository_ruleset", action, ruleset.id, None)?;
+        Ok(ruleset)
+    })
+    .await
 }
 
-fn apply(ruleset: &mut Ruleset, draft: RulesetDraft) -> Result<(), ApiError> {
+fn apply(ruleset: &mut Ruleset, draft: RulesetDraft) -> Result<()> {
     if let Some(name) = draft.name {
         if name.trim().is_empty() {
             return Err(ApiError::invalid("Ruleset", "name", "missing_field", None));
@@ -210,7 +177,7 @@ fn apply(ruleset: &mut Ruleset, draft: RulesetDraft) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn check_list(field: &'static str, value: &Value) -> Result<(), ApiError> {
+fn check_list(field: &'static str, value: &Value) -> Result<()> {
     if value.is_array() {
         Ok(())
     } else {
@@ -218,13 +185,9 @@ fn check_list(field: &'static str, value: &Value) -> Result<(), ApiError> {
     }
 }
 
-fn check_name(app: &App, ruleset: &Ruleset) -> Result<(), ApiError> {
-    let others = app.read(|connection| {
-        Ok(match ruleset.owner {
-            RulesetOwner::Repository(id) => rulesets::of_repository(connection, id)?,
-            RulesetOwner::Organization(id) => rulesets::of_organization(connection, id)?,
-        })
-    })?;
+fn check_name(app: &App, ruleset: &Ruleset) -> Result<()> {
+    let others =
+        app.rows(|connection| rulesets::for_repository(connection, ruleset.repository_id))?;
     let taken = others
         .iter()
         .any(|other| other.id != ruleset.id && other.name == ruleset.name);
@@ -239,27 +202,7 @@ fn check_name(app: &App, ruleset: &Ruleset) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn check_scope(app: &App, caller: &Caller, scope: &RulesetScope) -> Result<(), ApiError> {
-    match scope {
-        RulesetScope::Repository(repository) => {
-            administrator(app, caller, repository)?;
-        }
-        RulesetScope::Organization(organization) => {
-            let user = caller.user()?;
-            let is_admin = app.read(|connection| {
-                let id = organization.id;
-                Ok(users::is_organization_admin(connection, id, user.id)?)
-            })?;
-            let is_organization = organization.kind == UserKind::Organization;
-            if !is_organization || !(is_admin || user.site_admin) {
-                return Err(ApiError::NotFound);
-            }
-        }
-    }
-    Ok(())
-}
-
-fn administrator(app: &App, caller: &Caller, repository: &Repository) -> Result<User, ApiError> {
+fn administrator(app: &App, caller: &Caller, repository: &Repository) -> Result<User> {
     app.read(|connection| caller.check(connection, repository, Permission::Admin))?;
     Ok(caller.user()?.clone())
 }

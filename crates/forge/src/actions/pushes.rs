@@ -1,4 +1,4 @@
-//! Changes of branches and tags, whoever made them.
+//! Changes of branches and tags, no matter who made them.
 //!
 //! git has the truth about refs; the table `refs` has what the forge last saw.
 //! [`notice`] records the difference as events. It runs at the end of every
@@ -14,7 +14,7 @@ use crate::actions::pulls;
 use crate::actions::rules::{self, pushes::PushFacts};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{GitRepository, RefChange};
 use crate::runner;
 use crate::store::events::{self, NewEvent};
@@ -53,7 +53,7 @@ pub(crate) struct Refusal {
 }
 
 /// Whether pushes to this repository have to pass [`check`].
-pub(crate) fn is_guarded(app: &App, repository: &Repository) -> Result<bool, ApiError> {
+pub(crate) fn is_guarded(app: &App, repository: &Repository) -> Result<bool> {
     app.read(|connection| rules::any(connection, repository))
 }
 
@@ -65,7 +65,7 @@ pub(crate) async fn check(
     caller: &Caller,
     git: &GitRepository,
     changes: &[RefChange],
-) -> Result<Vec<Refusal>, ApiError> {
+) -> Result<Vec<Refusal>> {
     let user = caller.user.as_ref();
     let mut refusals = Vec::new();
     for change in changes {
@@ -89,7 +89,7 @@ pub(crate) async fn update_refs_as(
     caller: &Caller,
     repository: &Repository,
     changes: &[RefChange],
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let user = caller.user()?;
     if is_guarded(app, repository)? {
         let git = app.git(repository);
@@ -103,7 +103,7 @@ pub(crate) async fn update_refs_as(
         }
     }
     match update_refs(app, repository, Some(user.id), changes).await {
-        // Somebody was faster, or a name is in the way of another.
+        // Someone was faster, or a name is in the way of another.
         Err(ApiError::Git(GitError::Failed { .. })) => Err(ApiError::Unprocessable(
             "Reference cannot be updated".to_owned(),
         )),
@@ -118,7 +118,7 @@ pub(crate) async fn update_refs(
     repository: &Repository,
     actor_id: Option<i64>,
     changes: &[RefChange],
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let updates = move_refs(app, repository, actor_id, changes).await?;
     after_push(app, repository, actor_id, &updates).await
 }
@@ -130,7 +130,7 @@ pub(crate) async fn move_refs(
     repository: &Repository,
     actor_id: Option<i64>,
     changes: &[RefChange],
-) -> Result<Vec<RefUpdate>, ApiError> {
+) -> Result<Vec<RefUpdate>> {
     let guard = app.lock_refs(repository.id).await;
     app.git(repository).update_refs(changes).await?;
     let updates = notice_locked(app, repository, actor_id).await?;
@@ -138,13 +138,13 @@ pub(crate) async fn move_refs(
     Ok(updates)
 }
 
-/// Finds out what changed since the last look, records it and tells whoever
+/// Finds out what changed since the last look, records it and tells anyone who
 /// has to act on it.
 pub(crate) async fn notice(
     app: &App,
     repository: &Repository,
     actor_id: Option<i64>,
-) -> Result<Vec<RefUpdate>, ApiError> {
+) -> Result<Vec<RefUpdate>> {
     let guard = app.lock_refs(repository.id).await;
     let updates = notice_locked(app, repository, actor_id).await?;
     drop(guard);
@@ -156,14 +156,14 @@ async fn notice_locked(
     app: &App,
     repository: &Repository,
     actor_id: Option<i64>,
-) -> Result<Vec<RefUpdate>, ApiError> {
+) -> Result<Vec<RefUpdate>> {
     let git = app.git(repository);
     let found = git.refs(&["refs/heads", "refs/tags"]).await?;
     let now: Refs = found
         .into_iter()
         .map(|found| (found.name, found.oid.to_string()))
         .collect();
-    let before = app.read(|connection| Ok(refs::of_repository(connection, repository.id)?))?;
+    let before = app.rows(|connection| refs::for_repository(connection, repository.id))?;
     let updates = differences(&git, &before, &now).await?;
     if updates.is_empty() {
         return Ok(updates);
@@ -176,11 +176,7 @@ async fn notice_locked(
     Ok(updates)
 }
 
-async fn differences(
-    git: &GitRepository,
-    before: &Refs,
-    now: &Refs,
-) -> Result<Vec<RefUpdate>, ApiError> {
+async fn differences(git: &GitRepository, before: &Refs, now: &Refs) -> Result<Vec<RefUpdate>> {
     let gone = before.keys().filter(|name| !now.contains_key(*name));
     let mut updates = Vec::new();
     for name in now.keys().chain(gone) {
@@ -215,7 +211,7 @@ fn record(
     actor_id: Option<i64>,
     updates: &[RefUpdate],
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     for update in updates {
         let oid = |side: &Option<Oid>| side.as_ref().map(Oid::to_string);
         let (before, after) = (oid(&update.before), oid(&update.after));
@@ -264,13 +260,13 @@ pub(crate) async fn after_push(
     repository: &Repository,
     actor_id: Option<i64>,
     updates: &[RefUpdate],
-) -> Result<(), ApiError> {
+) -> Result<()> {
     if updates.is_empty() {
         return Ok(());
     }
     pulls::sync_repository(app, repository, actor_id).await?;
     pulls::close_fixed_issues(app, repository, updates, actor_id).await?;
-    // Whoever pushed and then asks for checks finds them.
+    // Anyone who pushed and then asks for checks finds them.
     if let Err(error) = runner::plan::catch_up(app).await {
         tracing::error!(?error, "the checks of a push are late");
     }

@@ -1,10 +1,10 @@
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::reactions::{self, CONTENTS, Reaction, Subject};
 use crate::store::repositories::Repository;
 
-/// The reaction, and whether it is new. GitHub tells nobody of reactions, so
+/// The reaction, and whether it is new. GitHub tells no one of reactions, so
 /// there is no event.
 pub(crate) async fn add(
     app: &App,
@@ -13,7 +13,7 @@ pub(crate) async fn add(
     subject: Subject,
     subject_id: i64,
     content: String,
-) -> Result<(Reaction, bool), ApiError> {
+) -> Result<(Reaction, bool)> {
     let user = caller.user()?.clone();
     if !CONTENTS.contains(&content.as_str()) {
         return Err(ApiError::invalid("Reaction", "content", "invalid", None));
@@ -29,18 +29,4 @@ pub(crate) async fn add(
         )?)
     })
     .await
-}
-
-/// Takes one's own reaction back.
-pub(crate) async fn remove(
-    app: &App,
-    caller: &Caller,
-    reaction: &Reaction,
-) -> Result<(), ApiError> {
-    if caller.user()?.id != reaction.user.id {
-        return Err(ApiError::not_accessible());
-    }
-    let id = reaction.id;
-    app.write(move |transaction| Ok(reactions::delete(transaction, id)?))
-        .await
 }

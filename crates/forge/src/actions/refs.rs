@@ -5,7 +5,7 @@ use baton_host::git::Oid;
 use crate::actions::pushes;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{GitRepository, Ref, RefChange, names};
 use crate::store::repositories::Repository;
 
@@ -16,7 +16,7 @@ pub(crate) async fn create(
     repository: &Repository,
     name: &str,
     sha: &str,
-) -> Result<Ref, ApiError> {
+) -> Result<Ref> {
     let git = app.git(repository);
     if !names::is_ref(name) || name.starts_with("refs/pull/") {
         return Err(refused("Reference name is not valid"));
@@ -34,43 +34,18 @@ pub(crate) async fn create(
     git.find_ref(name).await?.ok_or(ApiError::NotFound)
 }
 
-/// Without `force`, no commits may be taken away.
-pub(crate) async fn update(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    name: &str,
-    sha: &str,
-    force: bool,
-) -> Result<Ref, ApiError> {
-    let git = app.git(repository);
-    let before = git.find_ref(name).await?;
-    let before = before.ok_or_else(|| refused("Reference does not exist"))?;
-    let new = existing_object(&git, sha).await?;
-    if !force && !git.is_ancestor(&before.peeled, &new).await? {
-        return Err(refused("Update is not a fast forward"));
-    }
-    let change = RefChange {
-        name: name.to_owned(),
-        old: Some(before.oid),
-        new: Some(new),
-    };
-    pushes::update_refs_as(app, caller, repository, &[change]).await?;
-    git.find_ref(name).await?.ok_or(ApiError::NotFound)
-}
-
 pub(crate) async fn delete(
     app: &App,
     caller: &Caller,
     repository: &Repository,
     name: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let found = app.git(repository).find_ref(name).await?;
     let found = found.ok_or_else(|| refused("Reference does not exist"))?;
     pushes::update_refs_as(app, caller, repository, &[found.deletion()]).await
 }
 
-async fn existing_object(git: &GitRepository, sha: &str) -> Result<Oid, ApiError> {
+async fn existing_object(git: &GitRepository, sha: &str) -> Result<Oid> {
     let oid = Oid::parse(sha).ok_or_else(|| {
         refused("The sha parameter must be exactly 40 characters and contain only [0-9a-f].")
     })?;

@@ -181,7 +181,7 @@ pub(crate) struct HistoryRange<'a> {
 }
 
 impl<'a> HistoryRange<'a> {
-    pub(crate) fn of(head: &'a Oid) -> Self {
+    pub(crate) fn new(head: &'a Oid) -> Self {
         Self {
             head,
             exclude: None,
@@ -265,7 +265,7 @@ fn parse_commit(oid: Oid, content: &str) -> Option<Commit> {
 impl Person {
     /// A user who acts now. Without an address of their own they get one that
     /// leads nowhere, as GitHub gives one.
-    pub(crate) fn of_user(user: &User, now: &str) -> Self {
+    pub(crate) fn from_user(user: &User, now: &str) -> Self {
         let email = user.email.clone();
         Self {
             name: user.name.clone().unwrap_or_else(|| user.login.clone()),

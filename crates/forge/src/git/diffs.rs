@@ -5,7 +5,7 @@ use baton_host::git::{Call, GitError, Oid};
 use super::GitRepository;
 
 /// Above this, GitHub leaves the patch of a file out.
-const LARGEST_PATCH: usize = 1024 * 1024;
+const MAX_PATCH_LEN: usize = 1024 * 1024;
 
 /// What a change does to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -192,7 +192,7 @@ fn split_patches(diff: &[u8]) -> HashMap<String, String> {
         };
         let (header, hunks) = section.split_at(start + 1);
         if let Some(path) = patched_path(header)
-            && hunks.len() <= LARGEST_PATCH
+            && hunks.len() <= MAX_PATCH_LEN
         {
             let hunks = hunks.strip_suffix('\n').unwrap_or(hunks);
             patches.insert(path, hunks.to_owned());

@@ -27,7 +27,7 @@ fn visit(path: &Path, hasher: &mut DefaultHasher) {
     let Ok(facts) = fs::symlink_metadata(path) else {
         return;
     };
-    // A ref is written anew and moved into place, hence the inode.
+    // A ref is written again and moved into place, hence the inode.
     path.hash(hasher);
     (facts.ino(), facts.mtime(), facts.mtime_nsec(), facts.size()).hash(hasher);
     if facts.is_dir() {

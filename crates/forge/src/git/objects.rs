@@ -41,13 +41,6 @@ impl GitRepository {
         Ok(self.kind(oid).await?.is_some())
     }
 
-    pub(crate) async fn write_blob(&self, content: Vec<u8>) -> Result<Oid, GitError> {
-        let call = Call::write("store a file")
-            .args(["hash-object", "-w", "-t", "blob", "--stdin"])
-            .stdin(content);
-        oid(self.call(call).await?)
-    }
-
     pub(crate) async fn write_tree(&self, entries: &[NewEntry]) -> Result<Oid, GitError> {
         let mut input = String::new();
         for entry in entries {

@@ -63,12 +63,6 @@ impl GitRepository {
         Ok(Some(parse_tree(&reply.stdout)))
     }
 
-    /// The tree of a commit, or a tree itself.
-    pub(crate) async fn tree_of(&self, oid: &Oid) -> Result<Option<Oid>, GitError> {
-        let found = self.look_up(&[oid.to_string()], "tree").await?;
-        Ok(found.map(|(tree, _)| tree))
-    }
-
     /// The entry at a path, below a commit or tree.
     pub(crate) async fn entry(
         &self,

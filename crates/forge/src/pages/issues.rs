@@ -12,11 +12,11 @@ use super::people::{Chip, Person};
 use super::visit::{Chrome, Masthead, Number, Tab, Visit, home_of};
 use super::{Page, PageError};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::issue_lists::{self, IssueList, ListSort, ListedState};
 use crate::store::issues::{self, Issue, IssueState};
 use crate::store::repositories::Repository;
-use crate::store::{assignees, comments, labels, milestones};
+use crate::store::{assignees, comments, labels};
 
 pub(super) const PAGE_SIZE: usize = 30;
 
@@ -99,7 +99,7 @@ pub(super) fn listing(
     repository: &Repository,
     query: &ListQuery,
     pulls: bool,
-) -> Result<Listing, ApiError> {
+) -> Result<Listing> {
     let shows_closed = query.wants_closed();
     let page = query.page();
     let address = format!(
@@ -157,9 +157,9 @@ pub(super) fn row(
     connection: &rusqlite::Connection,
     repository: &Repository,
     issue: &Issue,
-) -> Result<Row, ApiError> {
-    let labels = labels::of_issue(connection, issue.id)?;
-    let assigned = assignees::of_issue(connection, issue.id)?;
+) -> Result<Row> {
+    let labels = labels::for_issue(connection, issue.id)?;
+    let assigned = assignees::for_issue(connection, issue.id)?;
     Ok(Row {
         icon: icon(issue),
         address: format!("{}/issues/{}", home_of(repository), issue.number),
@@ -186,22 +186,16 @@ fn icon(issue: &Issue) -> Icon {
 pub(super) struct Aside {
     pub(super) assignees: Vec<Person>,
     pub(super) labels: Vec<Chip>,
-    pub(super) milestone: Option<String>,
     /// Of pull requests: who, and how they see it.
     pub(super) reviewers: Vec<(Person, Icon)>,
 }
 
-pub(super) fn aside(connection: &rusqlite::Connection, issue: &Issue) -> Result<Aside, ApiError> {
-    let milestone = match issue.milestone_id {
-        Some(id) => Some(milestones::by_id(connection, id)?.title),
-        None => None,
-    };
-    let assigned = assignees::of_issue(connection, issue.id)?;
-    let labels = labels::of_issue(connection, issue.id)?;
+pub(super) fn aside(connection: &rusqlite::Connection, issue: &Issue) -> Result<Aside> {
+    let assigned = assignees::for_issue(connection, issue.id)?;
+    let labels = labels::for_issue(connection, issue.id)?;
     Ok(Aside {
         assignees: assigned.iter().map(Person::from).collect(),
         labels: labels.iter().map(Chip::from).collect(),
-        milestone,
         reviewers: Vec::new(),
     })
 }
@@ -229,7 +223,7 @@ async fn one(
     let repository = visit.repository(&owner, &name)?;
     let issue = visit
         .app
-        .read(|connection| Ok(issues::by_number(connection, repository.id, number)?))?;
+        .rows(|connection| issues::by_number(connection, repository.id, number))?;
     let issue = issue.ok_or(ApiError::NotFound)?;
     if issue.is_pull {
         let address = format!("{}/pull/{number}", home_of(&repository));

@@ -17,13 +17,13 @@ use super::visit::{Chrome, Masthead, Number, Tab, Visit, home_of};
 use super::{Page, PageError};
 use crate::actions::pulls as actions;
 use crate::app::App;
-use crate::error::ApiError;
-use crate::rest::view::View;
+use crate::error::{ApiError, Result};
 use crate::store::issues::Issue;
 use crate::store::pulls::{self, Pull};
 use crate::store::repositories::Repository;
 use crate::store::reviews::{self, ReviewState};
 use crate::store::rollup;
+use crate::views::View;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
@@ -53,9 +53,9 @@ pub(super) fn row(
     view: View<'_>,
     repository: &Repository,
     issue: &Issue,
-) -> Result<Row, ApiError> {
+) -> Result<Row> {
     let pull = pulls::by_id(view.connection, issue.id)?.ok_or(ApiError::NotFound)?;
-    let state = rollup::of_commit(view.connection, repository.id, &pull.head_sha)?.state();
+    let state = rollup::for_commit(view.connection, repository.id, &pull.head_sha)?.state();
     Ok(Row {
         icon: icon(&pull),
         address: format!("{}/pull/{}", home_of(repository), issue.number),
@@ -115,7 +115,7 @@ async fn find(
     let repository = visit.repository(owner, name)?;
     let pull = visit
         .app
-        .read(|connection| Ok(pulls::by_number(connection, repository.id, number)?))?;
+        .rows(|connection| pulls::by_number(connection, repository.id, number))?;
     let Some(pull) = pull else {
         let address = format!("{}/issues/{number}", home_of(&repository));
         let is_issue = visit.app.read(|connection| {
@@ -130,7 +130,7 @@ async fn find(
     };
     let counts = actions::counts(&visit.app, &repository, &pull).await?;
     let head = visit.app.read(|connection| {
-        let rollup = rollup::of_commit(connection, repository.id, &pull.head_sha)?;
+        let rollup = rollup::for_commit(connection, repository.id, &pull.head_sha)?;
         Ok(Head {
             number,
             title: visible(&pull.issue.title),
@@ -279,7 +279,7 @@ fn merging(state: actions::MergeState) -> Merging {
 }
 
 /// Those who gave an opinion, then those who were asked for one.
-fn reviewers(view: View<'_>, pull: &Pull) -> Result<Vec<(Person, Icon)>, ApiError> {
+fn reviewers(view: View<'_>, pull: &Pull) -> Result<Vec<(Person, Icon)>> {
     let opinions = reviews::latest_opinions(view.connection, pull.id())?;
     let given = opinions.iter().map(|review| {
         let icon = match review.state {

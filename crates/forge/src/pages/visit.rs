@@ -1,6 +1,5 @@
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use baton_host::git::Oid;
 use jiff::Timestamp;
 use rusqlite::Connection;
 use serde::{Deserialize, Deserializer};
@@ -11,7 +10,7 @@ use super::moment::Moment;
 use super::people::Person;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::git::GitRepository;
 use crate::store::issue_lists::{self, IssueList, ListedState};
 use crate::store::pull_lists;
@@ -93,13 +92,8 @@ impl Visit {
         Moment::new(text, self.now)
     }
 
-    pub(super) fn person(connection: &Connection, id: i64) -> Result<Person, ApiError> {
+    pub(super) fn person(connection: &Connection, id: i64) -> Result<Person> {
         Ok(Person::from(&users::by_id(connection, id)?))
-    }
-
-    /// Whose pending reviews may be seen.
-    pub(super) fn viewer_id(&self) -> Option<i64> {
-        self.caller.user.as_ref().map(|user| user.id)
     }
 
     pub(super) fn viewer(&self) -> Option<&users::User> {
@@ -121,7 +115,7 @@ impl Visit {
     }
 
     /// Those that the visitor may see, by name.
-    pub(super) fn repositories(&self, owner_id: Option<i64>) -> Result<Vec<Repository>, ApiError> {
+    pub(super) fn repositories(&self, owner_id: Option<i64>) -> Result<Vec<Repository>> {
         self.app.read(|connection| {
             let mut shown = Vec::new();
             for repository in repositories::all(connection)? {
@@ -139,7 +133,7 @@ impl Visit {
         })
     }
 
-    pub(super) fn masthead(&self, repository: &Repository, tab: Tab) -> Result<Masthead, ApiError> {
+    pub(super) fn masthead(&self, repository: &Repository, tab: Tab) -> Result<Masthead> {
         self.app.read(|connection| {
             let parent = match repository.fork_of {
                 Some(id) => {
@@ -167,14 +161,6 @@ impl Visit {
     pub(super) fn git(&self, repository: &Repository) -> GitRepository {
         self.app.git(repository)
     }
-
-    /// The commit of the default branch; none in an empty repository.
-    pub(super) async fn head(&self, repository: &Repository) -> Result<Option<Oid>, ApiError> {
-        Ok(self
-            .git(repository)
-            .branch(&repository.default_branch)
-            .await?)
-    }
 }
 
 /// `/octo/demo`
@@ -197,7 +183,7 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-pub(super) fn open_issues(connection: &Connection, repository_id: i64) -> Result<usize, ApiError> {
+pub(super) fn open_issues(connection: &Connection, repository_id: i64) -> Result<usize> {
     let list = IssueList {
         repository_id: Some(repository_id),
         states: vec![ListedState::Open],
@@ -206,7 +192,7 @@ pub(super) fn open_issues(connection: &Connection, repository_id: i64) -> Result
     Ok(issue_lists::ids(connection, &list)?.len())
 }
 
-pub(super) fn open_pulls(connection: &Connection, repository_id: i64) -> Result<usize, ApiError> {
+pub(super) fn open_pulls(connection: &Connection, repository_id: i64) -> Result<usize> {
     let open = pull_lists::Filter::default();
     Ok(pull_lists::count(connection, repository_id, &open)?)
 }

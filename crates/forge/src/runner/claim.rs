@@ -6,7 +6,7 @@ use rusqlite::Transaction;
 use super::{checks_file, notes};
 use crate::actions::workflows::jobs::{self, Change};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::check_annotations::Annotation;
 use crate::store::check_state::{AnnotationLevel, Conclusion, Progress};
 use crate::store::repositories::{self, Repository};
@@ -15,7 +15,7 @@ use crate::store::workflow_runs::{self, WorkflowRun};
 use crate::store::workflows::{self, Workflow};
 
 /// A job that took the forge down with it this many times is not tried again.
-const MOST_BEGINS: i64 = 3;
+const MAX_BEGINS: i64 = 3;
 
 /// A job that a worker has taken, with all that is known about it.
 pub(super) struct Claimed {
@@ -27,8 +27,8 @@ pub(super) struct Claimed {
 }
 
 /// Takes the job that has waited longest.
-pub(super) async fn next(app: &App, runner_name: &str) -> Result<Option<Claimed>, ApiError> {
-    let waiting = app.read(|connection| Ok(workflow_jobs::next_for_runner(connection)?))?;
+pub(super) async fn next(app: &App, runner_name: &str) -> Result<Option<Claimed>> {
+    let waiting = app.rows(workflow_jobs::next_for_runner)?;
     if waiting.is_none() {
         return Ok(None);
     }
@@ -37,11 +37,7 @@ pub(super) async fn next(app: &App, runner_name: &str) -> Result<Option<Claimed>
         .await
 }
 
-fn take(
-    transaction: &Transaction<'_>,
-    runner_name: &str,
-    at: &str,
-) -> Result<Option<Claimed>, ApiError> {
+fn take(transaction: &Transaction<'_>, runner_name: &str, at: &str) -> Result<Option<Claimed>> {
     let Some(job) = workflow_jobs::next_for_runner(transaction)? else {
         return Ok(None);
     };
@@ -77,7 +73,7 @@ fn skip(
     job: &Job,
     repository: &Repository,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let skipped = Change {
         progress: Some(Progress::Completed(Conclusion::Skipped)),
         annotations: vec![Annotation {
@@ -90,7 +86,7 @@ fn skip(
 }
 
 /// Gives a job back that is not the worker's fault to have ended.
-pub(super) async fn give_back(app: &App, run_id: i64, job_id: i64) -> Result<(), ApiError> {
+pub(super) async fn give_back(app: &App, run_id: i64, job_id: i64) -> Result<()> {
     let at = app.now();
     app.write(move |transaction| {
         let Some(run) = workflow_runs::by_id(transaction, run_id)? else {
@@ -103,7 +99,7 @@ pub(super) async fn give_back(app: &App, run_id: i64, job_id: i64) -> Result<(),
 }
 
 /// Ends a job that the runner itself failed to execute.
-pub(super) async fn give_up(app: &App, run_id: i64, job_id: i64) -> Result<(), ApiError> {
+pub(super) async fn give_up(app: &App, run_id: i64, job_id: i64) -> Result<()> {
     let at = app.now();
     app.write(move |transaction| {
         let run = workflow_runs::by_id(transaction, run_id)?.ok_or(ApiError::NotFound)?;
@@ -120,7 +116,7 @@ pub(super) async fn give_up(app: &App, run_id: i64, job_id: i64) -> Result<(), A
 }
 
 /// The forge died while these were executed.
-pub(super) async fn recover_abandoned(app: &App) -> Result<(), ApiError> {
+pub(super) async fn recover_abandoned(app: &App) -> Result<()> {
     let at = app.now();
     app.write(move |transaction| {
         for job in workflow_jobs::abandoned(transaction)? {
@@ -131,7 +127,7 @@ pub(super) async fn recover_abandoned(app: &App) -> Result<(), ApiError> {
     .await
 }
 
-fn recover(transaction: &Transaction<'_>, job: &Job, at: &str) -> Result<(), ApiError> {
+fn recover(transaction: &Transaction<'_>, job: &Job, at: &str) -> Result<()> {
     let run = workflow_runs::by_id(transaction, job.run_id)?.ok_or(ApiError::NotFound)?;
     let begins = workflow_jobs::times_begun(transaction, job.id)?;
     let end = if run.cancel_requested {
@@ -139,7 +135,7 @@ fn recover(transaction: &Transaction<'_>, job: &Job, at: &str) -> Result<(), Api
             progress: Some(Progress::Completed(Conclusion::Cancelled)),
             ..Change::default()
         }
-    } else if begins >= MOST_BEGINS {
+    } else if begins >= MAX_BEGINS {
         let lost = format!(
             "The forge ended {begins} times while it executed this job, which is not tried again."
         );

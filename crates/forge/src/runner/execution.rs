@@ -16,7 +16,7 @@ use super::workspace::Workspace;
 use super::{environment, report};
 use crate::actions::workflows::jobs::{self, Change};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::check_annotations::Annotation;
 use crate::store::check_state::{Conclusion, Progress};
 use crate::store::workflow_jobs;
@@ -92,7 +92,7 @@ impl OpenStep {
 }
 
 impl Execution<'_> {
-    async fn play(mut self) -> Result<Ending, ApiError> {
+    async fn play(mut self) -> Result<Ending> {
         self.set_up().await?;
         let workspace = self.check_out().await?;
         let conclusion = match &workspace {
@@ -113,7 +113,7 @@ impl Execution<'_> {
         Ok(Ending::Concluded)
     }
 
-    async fn set_up(&mut self) -> Result<(), ApiError> {
+    async fn set_up(&mut self) -> Result<()> {
         let mut step = self.begin("Set up job").await?;
         let runner = self.claimed.job.runner_name.clone().unwrap_or_default();
         step.say(&format!(
@@ -126,7 +126,7 @@ impl Execution<'_> {
         Ok(())
     }
 
-    async fn check_out(&mut self) -> Result<Option<Workspace>, ApiError> {
+    async fn check_out(&mut self) -> Result<Option<Workspace>> {
         let mut step = self.begin("Check out the commit").await?;
         let sha = self.claimed.run.head_sha.clone();
         step.say(&format!("HEAD is now at {sha}"));
@@ -151,7 +151,7 @@ impl Execution<'_> {
     }
 
     /// Nothing where the forge stops.
-    async fn run_command(&mut self, workspace: &Workspace) -> Result<Option<Conclusion>, ApiError> {
+    async fn run_command(&mut self, workspace: &Workspace) -> Result<Option<Conclusion>> {
         let order = self.claimed.order.clone();
         let first_line = order.command.trim_start().lines().next();
         let title = format!("Run {}", first_line.unwrap_or_default().trim_end());
@@ -233,7 +233,7 @@ impl Execution<'_> {
             named: &[],
             committer: None,
         };
-        let environment = environment::of_job(self.app, &self.claimed, workspace);
+        let environment = environment::for_job(self.app, &self.claimed, workspace);
         // Jobs install what they need themselves.
         Confinement::start(&sandbox, Role::Prepare, &folders, &environment)
     }
@@ -255,7 +255,7 @@ impl Execution<'_> {
         }
     }
 
-    /// Until somebody wants the job to end, or it already counts as ended.
+    /// Until someone wants the job to end, or it already counts as ended.
     async fn unwanted(&self) {
         let (run_id, job_id) = (self.claimed.run.id, self.claimed.job.id);
         let mut written = self.app.written();
@@ -299,7 +299,7 @@ impl Execution<'_> {
     }
 
     /// A test report, where one is asked for: also of a command that failed.
-    async fn keep_report(&mut self, workspace: &Workspace) -> Result<(), ApiError> {
+    async fn keep_report(&mut self, workspace: &Workspace) -> Result<()> {
         let Some(path) = self.claimed.order.report_path.clone() else {
             return Ok(());
         };
@@ -319,7 +319,7 @@ impl Execution<'_> {
     }
 
     /// Opens the next step, for all to see.
-    async fn begin(&mut self, name: &str) -> Result<OpenStep, ApiError> {
+    async fn begin(&mut self, name: &str) -> Result<OpenStep> {
         let number = i64::try_from(self.steps.len()).unwrap_or(i64::MAX) + 1;
         let step = Step {
             number,
@@ -359,7 +359,7 @@ impl Execution<'_> {
         self.steps.push(step);
     }
 
-    async fn conclude(self, conclusion: Conclusion) -> Result<(), ApiError> {
+    async fn conclude(self, conclusion: Conclusion) -> Result<()> {
         let change = Change {
             progress: Some(Progress::Completed(conclusion)),
             steps: self.steps.clone(),
@@ -369,8 +369,8 @@ impl Execution<'_> {
         self.save(change).await
     }
 
-    /// A job that somebody else has ended stays as it is.
-    async fn save(&self, change: Change) -> Result<(), ApiError> {
+    /// A job that someone else has ended stays as it is.
+    async fn save(&self, change: Change) -> Result<()> {
         let (run_id, job_id, at) = (self.claimed.run.id, self.claimed.job.id, self.app.now());
         self.app
             .write(move |transaction| {

@@ -3,7 +3,7 @@
 use rusqlite::Transaction;
 
 use super::checks_file;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::check_annotations::{self, Annotation};
 use crate::store::check_runs::{self, NewCheckRun};
 use crate::store::check_state::{AnnotationLevel, Conclusion, Progress};
@@ -25,7 +25,7 @@ pub(super) fn mistake(
     path: &str,
     mistake: &str,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let note = Note {
         path,
         conclusion: Conclusion::Failure,
@@ -42,7 +42,7 @@ pub(super) fn switched_off(
     suite_id: i64,
     repository: &Repository,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let note = Note {
         path: checks_file::PATH,
         conclusion: Conclusion::Skipped,
@@ -64,7 +64,7 @@ pub(super) fn why_switched_off(repository: &Repository) -> String {
 }
 
 impl Note<'_> {
-    fn add(&self, transaction: &Transaction<'_>, suite_id: i64, at: &str) -> Result<(), ApiError> {
+    fn add(&self, transaction: &Transaction<'_>, suite_id: i64, at: &str) -> Result<()> {
         let id = check_runs::create(
             transaction,
             &NewCheckRun {

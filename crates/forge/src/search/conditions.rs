@@ -2,7 +2,7 @@ use rusqlite::Connection;
 use rusqlite::types::Value as SqlValue;
 
 use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::store::{repositories, users};
 
 use super::query::{Term, TermKind};
@@ -26,7 +26,7 @@ impl<'a> Conditions<'a> {
         caller: &'a Caller,
         readable: &[i64],
         terms: &[Term],
-    ) -> Result<Self, ApiError> {
+    ) -> Result<Self> {
         let mut conditions = Self {
             connection,
             caller,
@@ -58,7 +58,7 @@ impl<'a> Conditions<'a> {
 
     /// `repo:`, `user:` and `org:` widen each other; without any, everything
     /// readable is searched.
-    fn scope(&mut self, readable: &[i64], terms: &[Term]) -> Result<(), ApiError> {
+    fn scope(&mut self, readable: &[i64], terms: &[Term]) -> Result<()> {
         let mut named = false;
         let mut wanted = Vec::new();
         let mut unwanted = Vec::new();
@@ -86,7 +86,7 @@ impl<'a> Conditions<'a> {
         if named && allowed.is_empty() {
             return Err(ApiError::Invalid(vec![FieldError {
                 message: Some(UNREADABLE.to_owned()),
-                ..FieldError::of("Search", "q", "invalid")
+                ..FieldError::new("Search", "q", "invalid")
             }]));
         }
         self.parts
@@ -94,7 +94,7 @@ impl<'a> Conditions<'a> {
         Ok(())
     }
 
-    fn repository(&self, full_name: &str) -> Result<Vec<i64>, ApiError> {
+    fn repository(&self, full_name: &str) -> Result<Vec<i64>> {
         let Some((owner, name)) = full_name.split_once('/') else {
             return Ok(Vec::new());
         };
@@ -102,16 +102,16 @@ impl<'a> Conditions<'a> {
         Ok(found.into_iter().map(|found| found.id).collect())
     }
 
-    fn repositories_of(&self, login: &str) -> Result<Vec<i64>, ApiError> {
+    fn repositories_of(&self, login: &str) -> Result<Vec<i64>> {
         let login = self.login(login)?;
         let Some(owner) = users::by_login(self.connection, &login)? else {
             return Ok(Vec::new());
         };
-        let all = repositories::of_owner(self.connection, owner.id)?;
+        let all = repositories::for_owner(self.connection, owner.id)?;
         Ok(all.into_iter().map(|found| found.id).collect())
     }
 
-    fn qualifier(&mut self, negated: bool, name: &str, value: &str) -> Result<(), ApiError> {
+    fn qualifier(&mut self, negated: bool, name: &str, value: &str) -> Result<()> {
         match name {
             "is" | "type" | "state" => self.is(negated, value),
             "archived" => {
@@ -134,7 +134,7 @@ impl<'a> Conditions<'a> {
             | "review-requested"
             | "reviewed-by"
             | "user-review-requested" => self.person(negated, name, value)?,
-            "label" | "milestone" | "head" | "base" | "sha" => self.attribute(negated, name, value),
+            "label" | "head" | "base" | "sha" => self.attribute(negated, name, value),
             "no" => self.no(negated, value),
             "in" => self.fields.extend(value.split(',').map(str::to_owned)),
             "review" => self.review(negated, value),
@@ -165,7 +165,7 @@ impl<'a> Conditions<'a> {
         self.add(negated, sql, vec![]);
     }
 
-    fn person(&mut self, negated: bool, name: &str, value: &str) -> Result<(), ApiError> {
+    fn person(&mut self, negated: bool, name: &str, value: &str) -> Result<()> {
         const ASSIGNED: &str = "id IN (SELECT issue_id FROM assignees WHERE user_id = ?)";
         const COMMENTED: &str = "id IN (SELECT issue_id FROM comments WHERE author_id = ?)";
         const MENTIONED: &str = "instr(lower(COALESCE(body, '')), ?) > 0";
@@ -207,11 +207,6 @@ impl<'a> Conditions<'a> {
                 );
                 self.add(negated, &sql, names);
             }
-            "milestone" => {
-                let sql =
-                    "milestone_id IN (SELECT id FROM milestones WHERE title = ? COLLATE NOCASE)";
-                self.add(negated, sql, vec![text(value)]);
-            }
             "head" => {
                 let branch = value.split_once(':').map_or(value, |(_, branch)| branch);
                 let sql = "id IN (SELECT id FROM pulls WHERE head_ref = ?)";
@@ -237,7 +232,6 @@ impl<'a> Conditions<'a> {
         let sql = match value {
             "label" => "NOT EXISTS (SELECT 1 FROM issue_labels WHERE issue_id = issues.id)",
             "assignee" => "NOT EXISTS (SELECT 1 FROM assignees WHERE issue_id = issues.id)",
-            "milestone" => "milestone_id IS NULL",
             _ => return,
         };
         self.add(negated, sql, vec![]);
@@ -269,18 +263,18 @@ impl<'a> Conditions<'a> {
     /// A range that cannot be read is none, as at GitHub.
     fn range(&mut self, negated: bool, name: &str, value: &str) {
         let found = match name {
-            "created" => ranges::of_times("created_at", value),
-            "updated" => ranges::of_times("updated_at", value),
-            "closed" => ranges::of_times("closed_at", value),
-            "merged" => ranges::of_times(
+            "created" => ranges::parse_times("created_at", value),
+            "updated" => ranges::parse_times("updated_at", value),
+            "closed" => ranges::parse_times("closed_at", value),
+            "merged" => ranges::parse_times(
                 "(SELECT merged_at FROM pulls WHERE pulls.id = issues.id)",
                 value,
             ),
-            "comments" => ranges::of_numbers(
+            "comments" => ranges::parse_numbers(
                 "(SELECT COUNT(*) FROM comments WHERE issue_id = issues.id)",
                 value,
             ),
-            _ => ranges::of_numbers("number", value),
+            _ => ranges::parse_numbers("number", value),
         };
         if let Some(Range { sql, values }) = found {
             let values = values.into_iter().map(SqlValue::Text).collect();
@@ -318,12 +312,12 @@ impl<'a> Conditions<'a> {
 
     fn add(&mut self, negated: bool, sql: &str, values: Vec<SqlValue>) {
         let not = if negated { "NOT " } else { "" };
-        // Without a value (no milestone, never closed) a condition does not hold.
+        // Without a value (never closed) a condition does not hold.
         self.parts.push(format!("{not}COALESCE(({sql}), 0)"));
         self.values.extend(values);
     }
 
-    fn login(&self, value: &str) -> Result<String, ApiError> {
+    fn login(&self, value: &str) -> Result<String> {
         match value.trim_start_matches('@') {
             "me" if value.starts_with('@') => Ok(self.caller.user()?.login.clone()),
             login => Ok(login.to_owned()),

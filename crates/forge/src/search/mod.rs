@@ -8,7 +8,7 @@ mod ranges;
 use rusqlite::{Connection, params_from_iter};
 
 use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::store::issues::{self, Issue};
 use crate::store::repositories::{self, Permission};
 
@@ -61,10 +61,10 @@ pub(crate) fn issues(
     caller: &Caller,
     text: &str,
     order: Option<Order>,
-) -> Result<Vec<Issue>, ApiError> {
+) -> Result<Vec<Issue>> {
     let terms = parse(text);
     if terms.is_empty() {
-        return Err(ApiError::Invalid(vec![FieldError::of(
+        return Err(ApiError::Invalid(vec![FieldError::new(
             "Search", "q", "missing",
         )]));
     }
@@ -95,7 +95,7 @@ pub(crate) fn issues(
 }
 
 /// Ids of the repositories that the caller may read.
-fn readable(connection: &Connection, caller: &Caller) -> Result<Vec<i64>, ApiError> {
+fn readable(connection: &Connection, caller: &Caller) -> Result<Vec<i64>> {
     let mut ids = Vec::new();
     for repository in repositories::all(connection)? {
         let permission = caller.permission(connection, &repository)?;

@@ -13,7 +13,7 @@ pub(super) struct Range {
 }
 
 /// On a column with times. A day is all of it.
-pub(super) fn of_times(column: &str, value: &str) -> Option<Range> {
+pub(super) fn parse_times(column: &str, value: &str) -> Option<Range> {
     parse(value, column, |text| {
         if let Ok(date) = Date::from_str(text) {
             let start = date.to_zoned(TimeZone::UTC).ok()?.timestamp();
@@ -28,7 +28,7 @@ pub(super) fn of_times(column: &str, value: &str) -> Option<Range> {
 }
 
 /// On an expression with numbers.
-pub(super) fn of_numbers(expression: &str, value: &str) -> Option<Range> {
+pub(super) fn parse_numbers(expression: &str, value: &str) -> Option<Range> {
     let expression = format!("CAST({expression} AS INTEGER)");
     let mut range = parse(value, &expression, |text| {
         let number: i64 = text.parse().ok()?;
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn a_day_is_all_of_it() {
         let shown = |value: &str| {
-            of_times("t", value).map(|range| format!("{} {}", range.sql, range.values.join(" ")))
+            parse_times("t", value).map(|range| format!("{} {}", range.sql, range.values.join(" ")))
         };
         let day = "2026-01-31T00:00:00Z";
         let next = "2026-02-01T00:00:00Z";

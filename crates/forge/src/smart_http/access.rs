@@ -65,7 +65,7 @@ pub(super) fn admit(
         let permission = caller.permission(connection, repository)?;
         Ok(Some((admitted, permission)))
     });
-    // Somebody without a token is asked for one before being told that there
+    // Someone without a token is asked for one before being told that there
     // is nothing: it might be private.
     let missing = || match caller.user {
         Some(_) => Refused::NotFound,

@@ -1,8 +1,9 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction, params};
 
 use super::users::{self, User};
+use crate::store::select::{Select as _, columns};
 
-/// Whoever reports checks.
+/// Anyone who reports checks.
 #[derive(Debug, Clone)]
 pub(crate) struct App {
     pub(crate) id: i64,
@@ -19,20 +20,17 @@ pub(crate) const ACTIONS_APP: i64 = 15368;
 const BOT_SUFFIX: &str = "[bot]";
 
 pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<App> {
-    connection
-        .prepare_cached("SELECT * FROM apps WHERE id = ?")?
-        .query_row([id], |row| from_row(connection, row))
-}
-
-pub(crate) fn by_slug(connection: &Connection, slug: &str) -> rusqlite::Result<Option<App>> {
-    connection
-        .prepare_cached("SELECT * FROM apps WHERE slug = ?")?
-        .query_row([slug], |row| from_row(connection, row))
-        .optional()
+    connection.one("SELECT * FROM apps WHERE id = ?", [id], |row| {
+        from_row(connection, row)
+    })
 }
 
 /// The app that a bot acts for. It comes into being with the bot's first check.
-pub(crate) fn of_bot(transaction: &Transaction<'_>, bot: &User, at: &str) -> rusqlite::Result<i64> {
+pub(crate) fn for_bot(
+    transaction: &Transaction<'_>,
+    bot: &User,
+    at: &str,
+) -> rusqlite::Result<i64> {
     let slug = bot.login.strip_suffix(BOT_SUFFIX).unwrap_or(&bot.login);
     transaction
         .prepare_cached(
@@ -45,18 +43,15 @@ pub(crate) fn of_bot(transaction: &Transaction<'_>, bot: &User, at: &str) -> rus
             bot.id,
             at
         ])?;
-    transaction
-        .prepare_cached("SELECT id FROM apps WHERE bot_id = ?")?
-        .query_row([bot.id], |row| row.get(0))
+    transaction.one("SELECT id FROM apps WHERE bot_id = ?", [bot.id], |row| {
+        row.get(0)
+    })
 }
 
 fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<App> {
     let bot_id: Option<i64> = row.get("bot_id")?;
-    Ok(App {
-        id: row.get("id")?,
-        slug: row.get("slug")?,
-        name: row.get("name")?,
+    columns!(row => App {
+        id, slug, name, created_at;
         bot: bot_id.map(|id| users::by_id(connection, id)).transpose()?,
-        created_at: row.get("created_at")?,
     })
 }

@@ -1,15 +1,15 @@
 use rusqlite::{Connection, Transaction};
 
+use crate::store::select::{Rows, Select as _};
 use crate::store::users::{self, User};
 
-pub(crate) fn of_issue(connection: &Connection, issue_id: i64) -> rusqlite::Result<Vec<User>> {
-    connection
-        .prepare_cached(
-            "SELECT users.* FROM users JOIN assignees ON user_id = users.id
+pub(crate) fn for_issue(connection: &Connection, issue_id: i64) -> Rows<User> {
+    connection.all(
+        "SELECT users.* FROM users JOIN assignees ON user_id = users.id
              WHERE issue_id = ? ORDER BY users.id",
-        )?
-        .query_map([issue_id], users::from_row)?
-        .collect()
+        [issue_id],
+        users::from_row,
+    )
 }
 
 /// Says whether the user is new there.

@@ -1,10 +1,11 @@
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use serde_json::json;
 
+use crate::store::select::Rows;
 use crate::store::users::{self, User};
 
 /// Of each set, one has to approve.
-pub(crate) fn of_pull(connection: &Connection, pull_id: i64) -> rusqlite::Result<Vec<Vec<User>>> {
+pub(crate) fn for_pull(connection: &Connection, pull_id: i64) -> Rows<Vec<User>> {
     let sets: Vec<String> = connection
         .prepare_cached("SELECT owners FROM code_owner_sets WHERE pull_id = ? ORDER BY owners")?
         .query_map([pull_id], |row| row.get(0))?

@@ -1,4 +1,6 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction, params};
+
+use crate::store::select::{Found, Rows, Select as _, columns, insert};
 
 /// How many deliveries of a hook are remembered.
 const KEPT: i64 = 1000;
@@ -52,22 +54,11 @@ pub(crate) struct NewDelivery<'a> {
 
 /// Also forgets the oldest ones that were sent.
 pub(crate) fn add(transaction: &Transaction<'_>, new: &NewDelivery<'_>) -> rusqlite::Result<i64> {
-    let id = transaction
-        .prepare_cached(
-            "INSERT INTO hook_deliveries
-             (hook_id, guid, event, action, payload, redelivery, attempt, due_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        )?
-        .insert(params![
-            new.hook_id,
-            new.guid,
-            new.event,
-            new.action,
-            new.payload,
-            new.redelivery,
-            new.attempt,
-            new.due_at,
-        ])?;
+    let id = insert!(transaction => hook_deliveries {
+        hook_id: new.hook_id, guid: new.guid, event: new.event, action: new.action,
+        payload: new.payload, redelivery: new.redelivery, attempt: new.attempt,
+        due_at: new.due_at,
+    })?;
     transaction
         .prepare_cached(
             "DELETE FROM hook_deliveries WHERE hook_id = ?1 AND due_at IS NULL AND id <
@@ -78,18 +69,21 @@ pub(crate) fn add(transaction: &Transaction<'_>, new: &NewDelivery<'_>) -> rusql
 }
 
 /// What is to be sent by now, oldest first.
-pub(crate) fn due(connection: &Connection, now: i64) -> rusqlite::Result<Vec<Delivery>> {
-    connection
-        .prepare_cached("SELECT * FROM hook_deliveries WHERE due_at <= ? ORDER BY id LIMIT 256")?
-        .query_map([now], from_row)?
-        .collect()
+pub(crate) fn due(connection: &Connection, now: i64) -> Rows<Delivery> {
+    connection.all(
+        "SELECT * FROM hook_deliveries WHERE due_at <= ? ORDER BY id LIMIT 256",
+        [now],
+        from_row,
+    )
 }
 
 /// When the next one is to be sent.
-pub(crate) fn next_due(connection: &Connection) -> rusqlite::Result<Option<i64>> {
-    connection
-        .prepare_cached("SELECT min(due_at) FROM hook_deliveries WHERE due_at IS NOT NULL")?
-        .query_row([], |row| row.get(0))
+pub(crate) fn next_due(connection: &Connection) -> Found<i64> {
+    connection.one(
+        "SELECT min(due_at) FROM hook_deliveries WHERE due_at IS NOT NULL",
+        [],
+        |row| row.get(0),
+    )
 }
 
 pub(crate) fn finish(
@@ -97,13 +91,11 @@ pub(crate) fn finish(
     id: i64,
     result: &DeliveryResult,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "UPDATE hook_deliveries SET due_at = NULL, delivered_at = ?2, duration = ?3,
+    transaction.run(
+        "UPDATE hook_deliveries SET due_at = NULL, delivered_at = ?2, duration = ?3,
              status = ?4, status_code = ?5, request_headers = ?6, response_headers = ?7,
              response_body = ?8 WHERE id = ?1",
-        )?
-        .execute(params![
+        params![
             id,
             result.delivered_at,
             result.duration,
@@ -112,8 +104,8 @@ pub(crate) fn finish(
             result.request_headers,
             result.response_headers,
             result.response_body,
-        ])
-        .map(drop)
+        ],
+    )
 }
 
 /// Those that were sent, newest first, before the one with the given id.
@@ -122,26 +114,22 @@ pub(crate) fn sent(
     hook_id: i64,
     before: Option<i64>,
     limit: usize,
-) -> rusqlite::Result<Vec<Delivery>> {
-    connection
-        .prepare_cached(
-            "SELECT * FROM hook_deliveries
+) -> Rows<Delivery> {
+    connection.all(
+        "SELECT * FROM hook_deliveries
              WHERE hook_id = ?1 AND due_at IS NULL AND id < coalesce(?2, 9223372036854775807)
              ORDER BY id DESC LIMIT ?3",
-        )?
-        .query_map(params![hook_id, before, limit], from_row)?
-        .collect()
+        params![hook_id, before, limit],
+        from_row,
+    )
 }
 
-pub(crate) fn by_id(
-    connection: &Connection,
-    hook_id: i64,
-    id: i64,
-) -> rusqlite::Result<Option<Delivery>> {
-    connection
-        .prepare_cached("SELECT * FROM hook_deliveries WHERE hook_id = ? AND id = ?")?
-        .query_row([hook_id, id], from_row)
-        .optional()
+pub(crate) fn by_id(connection: &Connection, hook_id: i64, id: i64) -> Found<Delivery> {
+    connection.find(
+        "SELECT * FROM hook_deliveries WHERE hook_id = ? AND id = ?",
+        [hook_id, id],
+        from_row,
+    )
 }
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Delivery> {
@@ -158,15 +146,8 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Delivery> {
         }),
         None => None,
     };
-    Ok(Delivery {
-        id: row.get("id")?,
-        hook_id: row.get("hook_id")?,
-        guid: row.get("guid")?,
-        event: row.get("event")?,
-        action: row.get("action")?,
-        payload: row.get("payload")?,
-        redelivery: row.get("redelivery")?,
-        attempt: row.get("attempt")?,
+    columns!(row => Delivery {
+        id, hook_id, guid, event, action, payload, redelivery, attempt;
         result,
     })
 }

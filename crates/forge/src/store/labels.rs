@@ -1,4 +1,6 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction, params};
+
+use crate::store::select::{Found, Rows, Select as _, columns, insert};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Label {
@@ -39,10 +41,10 @@ pub(crate) fn create_defaults(
     for (name, color, description) in DEFAULT_LABELS {
         create(transaction, repository_id, name, color, Some(description))?;
     }
-    transaction
-        .prepare_cached("UPDATE labels SET is_default = 1 WHERE repository_id = ?")?
-        .execute([repository_id])
-        .map(drop)
+    transaction.run(
+        "UPDATE labels SET is_default = 1 WHERE repository_id = ?",
+        [repository_id],
+    )
 }
 
 pub(crate) fn create(
@@ -52,69 +54,37 @@ pub(crate) fn create(
     color: &str,
     description: Option<&str>,
 ) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO labels (repository_id, name, color, description) VALUES (?, ?, ?, ?)",
-        )?
-        .insert(params![repository_id, name, color, description])
+    insert!(transaction => labels { repository_id, name, color, description })
 }
 
-pub(crate) fn update(transaction: &Transaction<'_>, label: &Label) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE labels SET name = ?, color = ?, description = ? WHERE id = ?")?
-        .execute(params![
-            label.name,
-            label.color,
-            label.description,
-            label.id
-        ])
-        .map(drop)
-}
-
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM labels WHERE id = ?")?
-        .execute([id])
-        .map(drop)
-}
-
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<Label>> {
-    connection
-        .prepare_cached("SELECT * FROM labels WHERE id = ?")?
-        .query_row([id], from_row)
-        .optional()
+pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Label> {
+    connection.find("SELECT * FROM labels WHERE id = ?", [id], from_row)
 }
 
 /// Names differ in more than case.
-pub(crate) fn by_name(
-    connection: &Connection,
-    repository_id: i64,
-    name: &str,
-) -> rusqlite::Result<Option<Label>> {
-    connection
-        .prepare_cached("SELECT * FROM labels WHERE repository_id = ? AND name = ?")?
-        .query_row(params![repository_id, name], from_row)
-        .optional()
+pub(crate) fn by_name(connection: &Connection, repository_id: i64, name: &str) -> Found<Label> {
+    connection.find(
+        "SELECT * FROM labels WHERE repository_id = ? AND name = ?",
+        params![repository_id, name],
+        from_row,
+    )
 }
 
-pub(crate) fn of_repository(
-    connection: &Connection,
-    repository_id: i64,
-) -> rusqlite::Result<Vec<Label>> {
-    connection
-        .prepare_cached("SELECT * FROM labels WHERE repository_id = ? ORDER BY name")?
-        .query_map([repository_id], from_row)?
-        .collect()
+pub(crate) fn for_repository(connection: &Connection, repository_id: i64) -> Rows<Label> {
+    connection.all(
+        "SELECT * FROM labels WHERE repository_id = ? ORDER BY name",
+        [repository_id],
+        from_row,
+    )
 }
 
-pub(crate) fn of_issue(connection: &Connection, issue_id: i64) -> rusqlite::Result<Vec<Label>> {
-    connection
-        .prepare_cached(
-            "SELECT labels.* FROM labels JOIN issue_labels ON label_id = labels.id
+pub(crate) fn for_issue(connection: &Connection, issue_id: i64) -> Rows<Label> {
+    connection.all(
+        "SELECT labels.* FROM labels JOIN issue_labels ON label_id = labels.id
              WHERE issue_id = ? ORDER BY labels.id",
-        )?
-        .query_map([issue_id], from_row)?
-        .collect()
+        [issue_id],
+        from_row,
+    )
 }
 
 /// Says whether it was new there.
@@ -142,12 +112,7 @@ pub(crate) fn detach(
 }
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Label> {
-    Ok(Label {
-        id: row.get("id")?,
-        repository_id: row.get("repository_id")?,
-        name: row.get("name")?,
-        color: row.get("color")?,
-        description: row.get("description")?,
-        is_default: row.get("is_default")?,
+    columns!(row => Label {
+        id, repository_id, name, color, description, is_default
     })
 }

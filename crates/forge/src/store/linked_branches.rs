@@ -1,5 +1,7 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
+use crate::store::select::{Rows, Select as _};
+
 /// A branch that was made to work on an issue. It may be gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LinkedBranch {
@@ -21,23 +23,21 @@ pub(crate) fn add(
              VALUES (?, ?, ?)",
         )?
         .execute(params![issue_id, repository_id, ref_name])?;
-    transaction
-        .prepare_cached(
-            "SELECT * FROM linked_branches
+    transaction.one(
+        "SELECT * FROM linked_branches
              WHERE issue_id = ? AND repository_id = ? AND ref_name = ?",
-        )?
-        .query_row(params![issue_id, repository_id, ref_name], from_row)
+        params![issue_id, repository_id, ref_name],
+        from_row,
+    )
 }
 
 /// Oldest first.
-pub(crate) fn of_issue(
-    connection: &Connection,
-    issue_id: i64,
-) -> rusqlite::Result<Vec<LinkedBranch>> {
-    connection
-        .prepare_cached("SELECT * FROM linked_branches WHERE issue_id = ? ORDER BY id")?
-        .query_map([issue_id], from_row)?
-        .collect()
+pub(crate) fn for_issue(connection: &Connection, issue_id: i64) -> Rows<LinkedBranch> {
+    connection.all(
+        "SELECT * FROM linked_branches WHERE issue_id = ? ORDER BY id",
+        [issue_id],
+        from_row,
+    )
 }
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<LinkedBranch> {

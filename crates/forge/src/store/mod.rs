@@ -25,7 +25,6 @@ pub(crate) mod labels;
 pub(crate) mod linked_branches;
 pub(crate) mod merge_queue;
 pub(crate) mod merges_under_way;
-pub(crate) mod milestones;
 mod past;
 pub(crate) mod pull_commits;
 pub(crate) mod pull_lists;
@@ -38,6 +37,7 @@ pub(crate) mod reviews;
 pub(crate) mod rollup;
 pub(crate) mod rulesets;
 pub(crate) mod runner_cursor;
+pub(crate) mod select;
 mod text_enum;
 pub(crate) mod timeline;
 pub(crate) mod users;
@@ -52,7 +52,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-use crate::error::ApiError;
+use crate::error::Result;
 use past::Past;
 
 /// Step n brings a database from version n to n + 1. A step that was released
@@ -66,6 +66,7 @@ const SCHEMA: &[&str] = &[
     include_str!("schema/0006_hooks.sql"),
     include_str!("schema/0007_linked_branches.sql"),
     include_str!("schema/0008_pushed_checks.sql"),
+    include_str!("schema/0009_submitted_reviews.sql"),
 ];
 
 pub(crate) const DATABASE_NAME: &str = "forge.sqlite3";
@@ -96,10 +97,7 @@ impl Store {
         })
     }
 
-    pub(crate) fn read<T>(
-        &self,
-        look: impl FnOnce(&Connection) -> Result<T, ApiError>,
-    ) -> Result<T, ApiError> {
+    pub(crate) fn read<T>(&self, look: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let idle = lock(&self.readers).pop();
         let connection = match idle {
             Some(connection) => connection,
@@ -116,8 +114,8 @@ impl Store {
     pub(crate) fn read_past<T>(
         &self,
         ago: Duration,
-        look: impl FnOnce(&Connection) -> Result<T, ApiError>,
-    ) -> Result<T, ApiError> {
+        look: impl FnOnce(&Connection) -> Result<T>,
+    ) -> Result<T> {
         match self.past.moment(ago) {
             Some(moment) => look(&lock(&moment)),
             None => self.read(look),
@@ -127,9 +125,9 @@ impl Store {
     /// Keeps what was true before and after for as long as given.
     pub(crate) fn write<T>(
         &self,
-        work: impl FnOnce(&Transaction<'_>) -> Result<T, ApiError>,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T>,
         keep_past: Option<Duration>,
-    ) -> Result<T, ApiError> {
+    ) -> Result<T> {
         let mut writer = lock(&self.writer);
         let keeper = keep_past.map(|span| self.past.keep(span, &self.path));
         let keeper = keeper.transpose()?;

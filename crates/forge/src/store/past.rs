@@ -13,7 +13,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::{connect, lock};
 
 /// Each moment holds three files open.
-const MOST_MOMENTS: usize = 64;
+const MAX_MOMENTS: usize = 64;
 
 #[derive(Default)]
 pub(super) struct Past(Mutex<VecDeque<Moment>>);
@@ -73,7 +73,7 @@ impl Keeper<'_> {
             connection: Arc::new(Mutex::new(connection)),
         });
         // The newest one that is out of the span is what was true at its start.
-        while moments.len() > MOST_MOMENTS
+        while moments.len() > MAX_MOMENTS
             || moments
                 .get(1)
                 .is_some_and(|m| m.since.elapsed() >= self.span)

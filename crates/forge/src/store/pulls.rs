@@ -1,6 +1,7 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction, params};
 
 use crate::store::issues::{self, Issue, IssueState};
+use crate::store::select::{Found, Rows, Select as _, columns, insert};
 use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
 
@@ -86,47 +87,28 @@ pub(crate) struct NewPull<'a> {
 }
 
 pub(crate) fn create(transaction: &Transaction<'_>, new: &NewPull<'_>) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO pulls
-             (id, draft, base_ref, base_sha, head_repository_id, head_owner_id, head_ref, head_sha,
-              maintainer_can_modify, pushed_by)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )?
-        .execute(params![
-            new.id,
-            new.draft,
-            new.base_ref,
-            new.base_sha,
-            new.head_repository_id,
-            new.head_owner_id,
-            new.head_ref,
-            new.head_sha,
-            new.maintainer_can_modify,
-            new.pushed_by,
-        ])
-        .map(drop)
+    insert!(transaction => pulls {
+        id: new.id, draft: new.draft, base_ref: new.base_ref, base_sha: new.base_sha,
+        head_repository_id: new.head_repository_id, head_owner_id: new.head_owner_id,
+        head_ref: new.head_ref, head_sha: new.head_sha,
+        maintainer_can_modify: new.maintainer_can_modify, pushed_by: new.pushed_by,
+    })
+    .map(drop)
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<Pull>> {
-    connection
-        .prepare_cached("SELECT * FROM pulls WHERE id = ?")?
-        .query_row([id], |row| from_row(connection, row))
-        .optional()
+pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Pull> {
+    connection.find("SELECT * FROM pulls WHERE id = ?", [id], |row| {
+        from_row(connection, row)
+    })
 }
 
-pub(crate) fn by_number(
-    connection: &Connection,
-    repository_id: i64,
-    number: i64,
-) -> rusqlite::Result<Option<Pull>> {
-    connection
-        .prepare_cached(
-            "SELECT pulls.* FROM pulls JOIN issues USING (id)
+pub(crate) fn by_number(connection: &Connection, repository_id: i64, number: i64) -> Found<Pull> {
+    connection.find(
+        "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE repository_id = ? AND number = ?",
-        )?
-        .query_row([repository_id, number], |row| from_row(connection, row))
-        .optional()
+        [repository_id, number],
+        |row| from_row(connection, row),
+    )
 }
 
 /// The open one between these two branches, of which there is at most one.
@@ -136,18 +118,14 @@ pub(crate) fn open_between(
     base_ref: &str,
     head_repository_id: i64,
     head_ref: &str,
-) -> rusqlite::Result<Option<i64>> {
-    connection
-        .prepare_cached(
-            "SELECT id FROM pulls JOIN issues USING (id)
+) -> Found<i64> {
+    connection.find(
+        "SELECT id FROM pulls JOIN issues USING (id)
              WHERE repository_id = ? AND base_ref = ? AND head_repository_id = ? AND head_ref = ?
                AND state = 'open'",
-        )?
-        .query_row(
-            params![repository_id, base_ref, head_repository_id, head_ref],
-            |row| row.get(0),
-        )
-        .optional()
+        params![repository_id, base_ref, head_repository_id, head_ref],
+        |row| row.get(0),
+    )
 }
 
 /// An open pull request that does not know where its branches are.
@@ -161,13 +139,9 @@ pub(crate) struct OutOfStep {
 }
 
 /// Those with a branch in this repository.
-pub(crate) fn out_of_step(
-    connection: &Connection,
-    repository_id: i64,
-) -> rusqlite::Result<Vec<OutOfStep>> {
-    connection
-        .prepare_cached(
-            "SELECT pulls.*, head.oid AS head_now, base.oid AS base_now
+pub(crate) fn out_of_step(connection: &Connection, repository_id: i64) -> Rows<OutOfStep> {
+    connection.all(
+        "SELECT pulls.*, head.oid AS head_now, base.oid AS base_now
              FROM pulls JOIN issues USING (id)
              LEFT JOIN refs AS head ON head.repository_id = pulls.head_repository_id
                   AND head.name = 'refs/heads/' || head_ref
@@ -178,15 +152,15 @@ pub(crate) fn out_of_step(
                AND ((head_repository_id IS NOT NULL AND head.oid IS NOT head_sha)
                     OR base.oid IS NOT base_sha)
              ORDER BY pulls.id",
-        )?
-        .query_map([repository_id], |row| {
+        [repository_id],
+        |row| {
             Ok(OutOfStep {
                 pull: from_row(connection, row)?,
                 head: row.get("head_now")?,
                 base: row.get("base_now")?,
             })
-        })?
-        .collect()
+        },
+    )
 }
 
 /// The newest one that was merged from this branch while it was at this commit.
@@ -195,18 +169,15 @@ pub(crate) fn merged_from(
     repository_id: i64,
     head_ref: &str,
     head_sha: &str,
-) -> rusqlite::Result<Option<Pull>> {
-    connection
-        .prepare_cached(
-            "SELECT pulls.* FROM pulls JOIN issues USING (id)
+) -> Found<Pull> {
+    connection.find(
+        "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE repository_id = ?1 AND head_repository_id = ?1 AND head_ref = ?2
                AND head_sha = ?3 AND merged_at IS NOT NULL
              ORDER BY merged_at DESC, pulls.id DESC LIMIT 1",
-        )?
-        .query_row(params![repository_id, head_ref, head_sha], |row| {
-            from_row(connection, row)
-        })
-        .optional()
+        params![repository_id, head_ref, head_sha],
+        |row| from_row(connection, row),
+    )
 }
 
 /// Those that came in with this commit.
@@ -214,43 +185,35 @@ pub(crate) fn merged_by_commit(
     connection: &Connection,
     repository_id: i64,
     commit_sha: &str,
-) -> rusqlite::Result<Vec<Pull>> {
-    connection
-        .prepare_cached(
-            "SELECT pulls.* FROM pulls JOIN issues USING (id)
+) -> Rows<Pull> {
+    connection.all(
+        "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE merge_commit_sha = ? AND repository_id = ? ORDER BY pulls.id",
-        )?
-        .query_map(params![commit_sha, repository_id], |row| {
-            from_row(connection, row)
-        })?
-        .collect()
+        params![commit_sha, repository_id],
+        |row| from_row(connection, row),
+    )
 }
 
 /// All open ones of a repository: their numbers and heads.
-pub(crate) fn open_heads(
-    connection: &Connection,
-    repository_id: i64,
-) -> rusqlite::Result<Vec<(i64, String)>> {
-    connection
-        .prepare_cached(
-            "SELECT number, head_sha FROM pulls JOIN issues USING (id)
+pub(crate) fn open_heads(connection: &Connection, repository_id: i64) -> Rows<(i64, String)> {
+    connection.all(
+        "SELECT number, head_sha FROM pulls JOIN issues USING (id)
              WHERE repository_id = ? AND state = 'open' ORDER BY number",
-        )?
-        .query_map([repository_id], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
+        [repository_id],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
 }
 
 /// Repositories that have open ones, or the heads of some.
-pub(crate) fn busy_repositories(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
-    connection
-        .prepare_cached(
-            "SELECT repository_id FROM pulls JOIN issues USING (id) WHERE state = 'open'
+pub(crate) fn busy_repositories(connection: &Connection) -> Rows<i64> {
+    connection.all(
+        "SELECT repository_id FROM pulls JOIN issues USING (id) WHERE state = 'open'
              UNION
              SELECT head_repository_id FROM pulls JOIN issues USING (id)
              WHERE state = 'open' AND head_repository_id IS NOT NULL",
-        )?
-        .query_map([], |row| row.get(0))?
-        .collect()
+        [],
+        |row| row.get(0),
+    )
 }
 
 /// Open ones that are to be merged into this branch.
@@ -258,16 +221,13 @@ pub(crate) fn open_with_base(
     connection: &Connection,
     repository_id: i64,
     base_ref: &str,
-) -> rusqlite::Result<Vec<Pull>> {
-    connection
-        .prepare_cached(
-            "SELECT pulls.* FROM pulls JOIN issues USING (id)
+) -> Rows<Pull> {
+    connection.all(
+        "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE repository_id = ? AND base_ref = ? AND state = 'open' ORDER BY pulls.id",
-        )?
-        .query_map(params![repository_id, base_ref], |row| {
-            from_row(connection, row)
-        })?
-        .collect()
+        params![repository_id, base_ref],
+        |row| from_row(connection, row),
+    )
 }
 
 /// Open ones of a repository whose newest commit is this one.
@@ -275,27 +235,23 @@ pub(crate) fn open_with_head_commit(
     connection: &Connection,
     repository_id: i64,
     head_sha: &str,
-) -> rusqlite::Result<Vec<Pull>> {
-    connection
-        .prepare_cached(
-            "SELECT pulls.* FROM pulls JOIN issues USING (id)
+) -> Rows<Pull> {
+    connection.all(
+        "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE head_sha = ? AND repository_id = ? AND state = 'open' ORDER BY pulls.id",
-        )?
-        .query_map(params![head_sha, repository_id], |row| {
-            from_row(connection, row)
-        })?
-        .collect()
+        params![head_sha, repository_id],
+        |row| from_row(connection, row),
+    )
 }
 
 /// Those to look at when the forge starts.
-pub(crate) fn with_auto_merge(connection: &Connection) -> rusqlite::Result<Vec<Pull>> {
-    connection
-        .prepare_cached(
-            "SELECT pulls.* FROM pulls JOIN auto_merges ON pull_id = pulls.id
+pub(crate) fn with_auto_merge(connection: &Connection) -> Rows<Pull> {
+    connection.all(
+        "SELECT pulls.* FROM pulls JOIN auto_merges ON pull_id = pulls.id
              JOIN issues USING (id) WHERE state = 'open' ORDER BY pulls.id",
-        )?
-        .query_map([], |row| from_row(connection, row))?
-        .collect()
+        [],
+        |row| from_row(connection, row),
+    )
 }
 
 pub(crate) fn set_draft(
@@ -303,10 +259,10 @@ pub(crate) fn set_draft(
     id: i64,
     draft: bool,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE pulls SET draft = ? WHERE id = ?")?
-        .execute(params![draft, id])
-        .map(drop)
+    transaction.run(
+        "UPDATE pulls SET draft = ? WHERE id = ?",
+        params![draft, id],
+    )
 }
 
 pub(crate) fn set_maintainer_can_modify(
@@ -314,10 +270,10 @@ pub(crate) fn set_maintainer_can_modify(
     id: i64,
     can_modify: bool,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE pulls SET maintainer_can_modify = ? WHERE id = ?")?
-        .execute(params![can_modify, id])
-        .map(drop)
+    transaction.run(
+        "UPDATE pulls SET maintainer_can_modify = ? WHERE id = ?",
+        params![can_modify, id],
+    )
 }
 
 pub(crate) fn set_base(
@@ -326,23 +282,23 @@ pub(crate) fn set_base(
     base_ref: &str,
     base_sha: &str,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE pulls SET base_ref = ?, base_sha = ? WHERE id = ?")?
-        .execute(params![base_ref, base_sha, id])
-        .map(drop)
+    transaction.run(
+        "UPDATE pulls SET base_ref = ?, base_sha = ? WHERE id = ?",
+        params![base_ref, base_sha, id],
+    )
 }
 
-/// `pushed_by` is nobody for a push that was made behind the forge's back.
+/// `pushed_by` is no one for a push that was made behind the forge's back.
 pub(crate) fn set_head(
     transaction: &Transaction<'_>,
     id: i64,
     head_sha: &str,
     pushed_by: Option<i64>,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE pulls SET head_sha = ?, pushed_by = ? WHERE id = ?")?
-        .execute(params![head_sha, pushed_by, id])
-        .map(drop)
+    transaction.run(
+        "UPDATE pulls SET head_sha = ?, pushed_by = ? WHERE id = ?",
+        params![head_sha, pushed_by, id],
+    )
 }
 
 pub(crate) fn set_merged(
@@ -352,12 +308,10 @@ pub(crate) fn set_merged(
     commit_sha: &str,
     at: &str,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "UPDATE pulls SET merged_at = ?, merged_by = ?, merge_commit_sha = ? WHERE id = ?",
-        )?
-        .execute(params![at, merged_by, commit_sha, id])
-        .map(drop)
+    transaction.run(
+        "UPDATE pulls SET merged_at = ?, merged_by = ?, merge_commit_sha = ? WHERE id = ?",
+        params![at, merged_by, commit_sha, id],
+    )
 }
 
 pub(crate) fn set_auto_merge(
@@ -365,21 +319,19 @@ pub(crate) fn set_auto_merge(
     id: i64,
     auto_merge: &AutoMerge,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "INSERT OR REPLACE INTO auto_merges
+    transaction.run(
+        "INSERT OR REPLACE INTO auto_merges
              (pull_id, enabled_by, enabled_at, method, commit_title, commit_message)
              VALUES (?, ?, ?, ?, ?, ?)",
-        )?
-        .execute(params![
+        params![
             id,
             auto_merge.enabled_by.id,
             auto_merge.enabled_at,
             auto_merge.method,
             auto_merge.commit_title,
             auto_merge.commit_message,
-        ])
-        .map(drop)
+        ],
+    )
 }
 
 pub(crate) fn clear_auto_merge(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<bool> {
@@ -391,23 +343,17 @@ pub(crate) fn clear_auto_merge(transaction: &Transaction<'_>, id: i64) -> rusqli
 
 pub(super) fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Pull> {
     let id = row.get("id")?;
-    Ok(Pull {
+    columns!(row => Pull {
+        draft, base_ref, base_sha, head_repository_id, head_ref, head_sha, maintainer_can_modify,
+        pushed_by;
         issue: issues::by_id(connection, id)?,
-        draft: row.get("draft")?,
-        base_ref: row.get("base_ref")?,
-        base_sha: row.get("base_sha")?,
-        head_repository_id: row.get("head_repository_id")?,
         head_owner: users::by_id(connection, row.get("head_owner_id")?)?,
-        head_ref: row.get("head_ref")?,
-        head_sha: row.get("head_sha")?,
-        maintainer_can_modify: row.get("maintainer_can_modify")?,
         merged: merged(connection, row)?,
-        pushed_by: row.get("pushed_by")?,
         auto_merge: auto_merge(connection, id)?,
     })
 }
 
-fn merged(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Option<Merged>> {
+fn merged(connection: &Connection, row: &Row<'_>) -> Found<Merged> {
     let at: Option<String> = row.get("merged_at")?;
     let Some(at) = at else { return Ok(None) };
     let by: Option<i64> = row.get("merged_by")?;
@@ -418,17 +364,11 @@ fn merged(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Option<Mer
     }))
 }
 
-fn auto_merge(connection: &Connection, id: i64) -> rusqlite::Result<Option<AutoMerge>> {
-    connection
-        .prepare_cached("SELECT * FROM auto_merges WHERE pull_id = ?")?
-        .query_row([id], |row| {
-            Ok(AutoMerge {
-                enabled_by: users::by_id(connection, row.get("enabled_by")?)?,
-                enabled_at: row.get("enabled_at")?,
-                method: row.get("method")?,
-                commit_title: row.get("commit_title")?,
-                commit_message: row.get("commit_message")?,
-            })
+fn auto_merge(connection: &Connection, id: i64) -> Found<AutoMerge> {
+    connection.find("SELECT * FROM auto_merges WHERE pull_id = ?", [id], |row| {
+        columns!(row => AutoMerge {
+            enabled_at, method, commit_title, commit_message;
+            enabled_by: users::by_id(connection, row.get("enabled_by")?)?,
         })
-        .optional()
+    })
 }

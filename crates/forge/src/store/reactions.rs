@@ -1,5 +1,6 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction, params};
 
+use crate::store::select::{Rows, Select as _};
 use crate::store::users::{self, User};
 
 /// GitHub's eight, in the order in which it lists them.
@@ -51,29 +52,25 @@ pub(crate) fn add(
              VALUES (?, ?, ?, ?, ?)",
         )?
         .execute(params![subject.as_str(), subject_id, user_id, content, at])?;
-    let reaction = transaction
-        .prepare_cached(
-            "SELECT * FROM reactions
+    let reaction = transaction.one(
+        "SELECT * FROM reactions
              WHERE subject = ? AND subject_id = ? AND user_id = ? AND content = ?",
-        )?
-        .query_row(
-            params![subject.as_str(), subject_id, user_id, content],
-            |row| from_row(transaction, row),
-        )?;
+        params![subject.as_str(), subject_id, user_id, content],
+        |row| from_row(transaction, row),
+    )?;
     Ok((reaction, added > 0))
 }
 
-pub(crate) fn of_subject(
+pub(crate) fn for_subject(
     connection: &Connection,
     subject: Subject,
     subject_id: i64,
-) -> rusqlite::Result<Vec<Reaction>> {
-    connection
-        .prepare_cached("SELECT * FROM reactions WHERE subject = ? AND subject_id = ? ORDER BY id")?
-        .query_map(params![subject.as_str(), subject_id], |row| {
-            from_row(connection, row)
-        })?
-        .collect()
+) -> Rows<Reaction> {
+    connection.all(
+        "SELECT * FROM reactions WHERE subject = ? AND subject_id = ? ORDER BY id",
+        params![subject.as_str(), subject_id],
+        |row| from_row(connection, row),
+    )
 }
 
 /// How often each of [`CONTENTS`] was given, in that order.
@@ -95,27 +92,6 @@ pub(crate) fn counts(
         }
     }
     Ok(counts)
-}
-
-pub(crate) fn by_id(
-    connection: &Connection,
-    subject: Subject,
-    subject_id: i64,
-    id: i64,
-) -> rusqlite::Result<Option<Reaction>> {
-    connection
-        .prepare_cached("SELECT * FROM reactions WHERE id = ? AND subject = ? AND subject_id = ?")?
-        .query_row(params![id, subject.as_str(), subject_id], |row| {
-            from_row(connection, row)
-        })
-        .optional()
-}
-
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM reactions WHERE id = ?")?
-        .execute([id])
-        .map(drop)
 }
 
 fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Reaction> {

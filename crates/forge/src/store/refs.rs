@@ -3,28 +3,32 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
+
+use crate::store::select::{Found, Select as _};
 
 /// Full names and what they point to.
 pub(crate) type Refs = BTreeMap<String, String>;
 
-pub(crate) fn of_repository(connection: &Connection, repository_id: i64) -> rusqlite::Result<Refs> {
-    connection
-        .prepare_cached("SELECT name, oid FROM refs WHERE repository_id = ?")?
-        .query_map([repository_id], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
+pub(crate) fn for_repository(
+    connection: &Connection,
+    repository_id: i64,
+) -> rusqlite::Result<Refs> {
+    let rows = connection.all(
+        "SELECT name, oid FROM refs WHERE repository_id = ?",
+        [repository_id],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    );
+    rows.map(|rows| rows.into_iter().collect())
 }
 
 /// By its full name.
-pub(crate) fn find(
-    connection: &Connection,
-    repository_id: i64,
-    name: &str,
-) -> rusqlite::Result<Option<String>> {
-    connection
-        .prepare_cached("SELECT oid FROM refs WHERE repository_id = ? AND name = ?")?
-        .query_row(params![repository_id, name], |row| row.get(0))
-        .optional()
+pub(crate) fn find(connection: &Connection, repository_id: i64, name: &str) -> Found<String> {
+    connection.find(
+        "SELECT oid FROM refs WHERE repository_id = ? AND name = ?",
+        params![repository_id, name],
+        |row| row.get(0),
+    )
 }
 
 pub(crate) fn set(

@@ -18,12 +18,12 @@ pub(crate) enum Context {
     Status(CommitStatus),
 }
 
-pub(crate) fn of_commit(
+pub(crate) fn for_commit(
     connection: &Connection,
     repository_id: i64,
     sha: &str,
 ) -> rusqlite::Result<Rollup> {
-    let runs = check_runs::of_commit(connection, repository_id, sha, RunFilter::default())?;
+    let runs = check_runs::for_commit(connection, repository_id, sha, RunFilter::default())?;
     let statuses = commit_statuses::latest_of_commit(connection, repository_id, sha)?;
     let contexts = runs
         .into_iter()
@@ -34,7 +34,7 @@ pub(crate) fn of_commit(
 }
 
 impl Rollup {
-    /// Nothing where nobody said anything.
+    /// Nothing where no one said anything.
     pub(crate) fn state(&self) -> Option<StatusState> {
         combined(self.contexts.iter().map(Context::state))
     }

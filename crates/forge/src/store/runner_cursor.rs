@@ -3,9 +3,10 @@
 use rusqlite::{Connection, OptionalExtension as _, Transaction};
 
 use super::events::{self, Event};
+use crate::store::select::Found;
 
 /// The next event that may start a run.
-pub(crate) fn next(connection: &Connection) -> rusqlite::Result<Option<Event>> {
+pub(crate) fn next(connection: &Connection) -> Found<Event> {
     connection
         // The kinds stand here as in the index, which is used for nothing else.
         .prepare_cached(
@@ -18,7 +19,7 @@ pub(crate) fn next(connection: &Connection) -> rusqlite::Result<Option<Event>> {
         .optional()
 }
 
-/// Goes on behind an event; false where somebody else already has.
+/// Goes on behind an event; false where someone else already has.
 pub(crate) fn pass(transaction: &Transaction<'_>, event_id: i64) -> rusqlite::Result<bool> {
     let moved = transaction
         .prepare_cached("UPDATE runner_cursor SET event_id = ?1 WHERE event_id < ?1")?

@@ -1,6 +1,7 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction, params};
 
 use super::text_enum::text_enum;
+use crate::store::select::{Found, Rows, Select as _, columns};
 
 /// What runs belong to: a file with jobs, or whatever else is run again and
 /// again under one name.
@@ -46,49 +47,28 @@ pub(crate) fn at_path(
              WHERE name <> excluded.name",
         )?
         .execute(params![repository_id, path, name, at])?;
-    transaction
-        .prepare_cached("SELECT * FROM workflows WHERE repository_id = ? AND path = ?")?
-        .query_row(params![repository_id, path], from_row)
+    transaction.one(
+        "SELECT * FROM workflows WHERE repository_id = ? AND path = ?",
+        params![repository_id, path],
+        from_row,
+    )
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<Workflow>> {
-    connection
-        .prepare_cached("SELECT * FROM workflows WHERE id = ?")?
-        .query_row([id], from_row)
-        .optional()
+pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Workflow> {
+    connection.find("SELECT * FROM workflows WHERE id = ?", [id], from_row)
 }
 
 /// Oldest first.
-pub(crate) fn of_repository(
-    connection: &Connection,
-    repository_id: i64,
-) -> rusqlite::Result<Vec<Workflow>> {
-    connection
-        .prepare_cached("SELECT * FROM workflows WHERE repository_id = ? ORDER BY id")?
-        .query_map([repository_id], from_row)?
-        .collect()
-}
-
-pub(crate) fn set_state(
-    transaction: &Transaction<'_>,
-    id: i64,
-    state: WorkflowState,
-    at: &str,
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE workflows SET state = ?, updated_at = ? WHERE id = ?")?
-        .execute(params![state, at, id])
-        .map(drop)
+pub(crate) fn for_repository(connection: &Connection, repository_id: i64) -> Rows<Workflow> {
+    connection.all(
+        "SELECT * FROM workflows WHERE repository_id = ? ORDER BY id",
+        [repository_id],
+        from_row,
+    )
 }
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Workflow> {
-    Ok(Workflow {
-        id: row.get("id")?,
-        repository_id: row.get("repository_id")?,
-        name: row.get("name")?,
-        path: row.get("path")?,
-        state: row.get("state")?,
-        created_at: row.get("created_at")?,
-        updated_at: row.get("updated_at")?,
+    columns!(row => Workflow {
+        id, repository_id, name, path, state, created_at, updated_at
     })
 }

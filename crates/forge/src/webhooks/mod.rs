@@ -19,7 +19,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::hex::hex;
 use crate::store::deliveries::{self, Delivery, DeliveryResult, NewDelivery};
 use crate::store::events;
@@ -83,15 +83,15 @@ async fn step(
     app: &App,
     busy: &mut HashSet<i64>,
     under_way: &mut JoinSet<i64>,
-) -> Result<Duration, ApiError> {
+) -> Result<Duration> {
     while told_to_hooks(app).await? == BATCH {}
     let now = app.timestamp().as_millisecond();
-    for delivery in app.read(|connection| Ok(deliveries::due(connection, now)?))? {
+    for delivery in app.rows(|connection| deliveries::due(connection, now))? {
         if busy.insert(delivery.hook_id) {
             under_way.spawn(attempt(app.clone(), delivery));
         }
     }
-    let next = app.read(|connection| Ok(deliveries::next_due(connection)?))?;
+    let next = app.rows(deliveries::next_due)?;
     let until_next = next
         .filter(|_| under_way.is_empty())
         .map(|at| u64::try_from(at.saturating_sub(now)).unwrap_or(0))
@@ -100,7 +100,7 @@ async fn step(
 }
 
 /// Says how many events were looked at.
-async fn told_to_hooks(app: &App) -> Result<usize, ApiError> {
+async fn told_to_hooks(app: &App) -> Result<usize> {
     let waiting = app.read(|connection| {
         let cursor = hooks::cursor(connection)?;
         Ok(events::after(connection, cursor, BATCH)?)
@@ -111,7 +111,7 @@ async fn told_to_hooks(app: &App) -> Result<usize, ApiError> {
     let mut prepared = Vec::new();
     for event in &waiting {
         let wanted = app.read(|connection| {
-            let all = hooks::of_repository(connection, event.repository_id)?;
+            let all = hooks::for_repository(connection, event.repository_id)?;
             let hooks = all.into_iter();
             let wanted = |hook: &Hook| hook.wants(&event.kind) && hook.after_event_id < event.id;
             Ok(hooks.filter(wanted).collect::<Vec<_>>())
@@ -119,7 +119,7 @@ async fn told_to_hooks(app: &App) -> Result<usize, ApiError> {
         if wanted.is_empty() {
             continue;
         }
-        match payload::of(app, event).await {
+        match payload::for_event(app, event).await {
             Ok(Some(payload)) => prepared.push((event.clone(), payload.to_string(), wanted)),
             // What it was about is gone already.
             Ok(None) => {}
@@ -182,7 +182,7 @@ pub(crate) fn ping(
     )
 }
 
-/// Puts a delivery in line again, on somebody's request or after a failure.
+/// Puts a delivery in line again, on someone's request or after a failure.
 pub(crate) fn repeat(
     transaction: &Transaction<'_>,
     delivery: &Delivery,
@@ -207,7 +207,7 @@ pub(crate) fn repeat(
 /// Sends once and notes what came of it. Gives back whose delivery it was.
 async fn attempt(app: App, delivery: Delivery) -> i64 {
     let hook_id = delivery.hook_id;
-    let hook = app.read(|connection| Ok(hooks::by_id(connection, hook_id)?));
+    let hook = app.rows(|connection| hooks::by_id(connection, hook_id));
     let noted = match hook {
         Ok(Some(hook)) => {
             let (result, repeat) = send(&app, &hook, &delivery).await;
@@ -230,7 +230,7 @@ async fn note(
     delivery: Delivery,
     result: DeliveryResult,
     repeat_it: bool,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let pause = if repeat_it {
         app.settings().hook_retries.get(delivery.attempt).copied()
     } else {

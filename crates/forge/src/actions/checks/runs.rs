@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{known_commit, suites};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::check_annotations::{self, Annotation};
 use crate::store::check_runs::{self, CheckRun, NewCheckRun};
 use crate::store::check_state::{CheckStatus, Conclusion, Progress};
@@ -44,7 +44,7 @@ pub(crate) async fn create(
     repository: Repository,
     head_sha: &str,
     report: Report,
-) -> Result<CheckRun, ApiError> {
+) -> Result<CheckRun> {
     let bot = suites::reporting_bot(caller)?.clone();
     let name = report.name.clone().ok_or_else(|| {
         ApiError::Unprocessable("Invalid request.\n\n\"name\" wasn't supplied.".to_owned())
@@ -58,7 +58,7 @@ pub(crate) async fn create(
             sha: sha.as_str(),
             branch: branch.as_deref(),
         };
-        let (suite_id, _) = suites::of_bot(transaction, &repository, &bot, commit, &at)?;
+        let (suite_id, _) = suites::for_bot(transaction, &repository, &bot, commit, &at)?;
         let id = check_runs::create(
             transaction,
             &NewCheckRun {
@@ -83,55 +83,24 @@ pub(crate) async fn update(
     repository: Repository,
     id: i64,
     report: Report,
-) -> Result<CheckRun, ApiError> {
+) -> Result<CheckRun> {
     let bot = suites::reporting_bot(caller)?.clone();
     let (caller, at) = (caller.clone(), app.now());
     app.write(move |transaction| {
         caller.check(transaction, &repository, Permission::Write)?;
-        let run = of_repository(transaction, &repository, id)?;
+        let run = find(transaction, &repository, id)?;
         suites::check_app(transaction, run.app_id, &bot)?;
         take(transaction, bot.id, id, report, &at)
     })
     .await
 }
 
-/// Asks the app to do it again. The check run itself stays as it is until the
-/// app reports anew.
-pub(crate) async fn rerequest(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
-    id: i64,
-) -> Result<(), ApiError> {
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let run = of_repository(transaction, &repository, id)?;
-        if !run.progress.is_completed() || run.workflow_run_id.is_some() {
-            return Err(ApiError::Unprocessable(
-                "This check run is not rerequestable".to_owned(),
-            ));
-        }
-        suites::reset(transaction, run.suite_id, &at)?;
-        let actor = caller.user()?.id;
-        record(
-            transaction,
-            repository.id,
-            Some(actor),
-            id,
-            "rerequested",
-            &at,
-        )
-    })
-    .await
-}
-
 /// The check run, when it belongs to the repository.
-pub(crate) fn of_repository(
+pub(crate) fn find(
     connection: &rusqlite::Connection,
     repository: &Repository,
     id: i64,
-) -> Result<CheckRun, ApiError> {
+) -> Result<CheckRun> {
     check_runs::by_id(connection, id)?
         .filter(|run| run.repository_id == repository.id)
         .ok_or(ApiError::NotFound)
@@ -144,7 +113,7 @@ fn take(
     id: i64,
     report: Report,
     at: &str,
-) -> Result<CheckRun, ApiError> {
+) -> Result<CheckRun> {
     let mut run = check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
     let before = run.progress;
     run.progress = next_progress(&run, &report)?;
@@ -192,7 +161,7 @@ fn take(
 }
 
 /// A conclusion completes a run whatever status is given with it.
-fn next_progress(run: &CheckRun, report: &Report) -> Result<Progress, ApiError> {
+fn next_progress(run: &CheckRun, report: &Report) -> Result<Progress> {
     if let Some(conclusion) = report.conclusion {
         return Ok(Progress::Completed(conclusion));
     }
@@ -214,7 +183,7 @@ pub(crate) fn record(
     id: i64,
     action: &str,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     events::record(
         transaction,
         &NewEvent {

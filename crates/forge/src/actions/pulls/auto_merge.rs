@@ -9,7 +9,7 @@ use super::record::{self, Doing};
 use crate::actions::rules;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::pulls::{self, AutoMerge, MergeMethod, Pull};
 use crate::store::repositories::{self, Permission, Repository};
 
@@ -19,15 +19,12 @@ pub(crate) async fn enable_auto_merge(
     repository: &Repository,
     pull: &Pull,
     order: MergeOrder,
-) -> Result<Pull, ApiError> {
+) -> Result<Pull> {
     let user = caller.user()?.clone();
     super::check_writable(repository)?;
     app.read(|connection| caller.check(connection, repository, Permission::Write))?;
     check(app, repository, pull, order.method).await?;
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
+    let doing = Doing::new(app, Some(user.id));
     let (id, enabled) = (pull.id(), pull.clone());
     app.write(move |transaction| {
         let auto_merge = AutoMerge {
@@ -55,13 +52,10 @@ pub(crate) async fn disable_auto_merge(
     caller: &Caller,
     repository: &Repository,
     pull: &Pull,
-) -> Result<Pull, ApiError> {
+) -> Result<Pull> {
     let user = caller.user()?;
     app.read(|connection| caller.check(connection, repository, Permission::Write))?;
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
+    let doing = Doing::new(app, Some(user.id));
     let (id, disabled) = (pull.id(), pull.clone());
     app.write(move |transaction| {
         if !pulls::clear_auto_merge(transaction, id)? {
@@ -75,7 +69,7 @@ pub(crate) async fn disable_auto_merge(
 }
 
 /// Merges it, or puts it into the queue, if nothing stands against it.
-pub(super) async fn attempt(app: &App, pull: &Pull) -> Result<(), ApiError> {
+pub(super) async fn attempt(app: &App, pull: &Pull) -> Result<()> {
     let Some(auto_merge) = &pull.auto_merge else {
         return Ok(());
     };
@@ -107,12 +101,7 @@ pub(super) async fn attempt(app: &App, pull: &Pull) -> Result<(), ApiError> {
 }
 
 /// It has to be worth waiting for.
-async fn check(
-    app: &App,
-    repository: &Repository,
-    pull: &Pull,
-    method: MergeMethod,
-) -> Result<(), ApiError> {
+async fn check(app: &App, repository: &Repository, pull: &Pull, method: MergeMethod) -> Result<()> {
     if !repository.allow_auto_merge {
         return Err(refused("Auto merge is not allowed for this repository"));
     }

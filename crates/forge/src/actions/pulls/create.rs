@@ -12,7 +12,7 @@ use super::sync::sync_repository;
 use crate::actions::issues::check_text;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::git::GitRepository;
 use crate::store::code_owner_sets;
 use crate::store::issues::{self, Issue, NewIssue};
@@ -73,7 +73,7 @@ pub(crate) async fn create(
     caller: &Caller,
     repository: &Repository,
     new: NewPullRequest,
-) -> Result<Pull, ApiError> {
+) -> Result<Pull> {
     let user = caller.user()?.clone();
     app.read(|connection| caller.check(connection, repository, Permission::Read))?;
     super::check_writable(repository)?;
@@ -85,10 +85,7 @@ pub(crate) async fn create(
     let ends = find_ends(app, caller, repository, &new).await?;
     let owners = owner_sets(app, repository, &ends).await?;
     let (draft, id) = (new.draft, repository.id);
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
+    let doing = Doing::new(app, Some(user.id));
     let owner = repository.clone();
     let pull = app
         .write(move |transaction| {
@@ -119,7 +116,7 @@ async fn find_ends(
     caller: &Caller,
     repository: &Repository,
     new: &NewPullRequest,
-) -> Result<Ends, ApiError> {
+) -> Result<Ends> {
     let head_repository =
         app.read(|connection| head_repository(connection, caller, repository, &new.head))?;
     let git = app.git(repository);
@@ -129,7 +126,7 @@ async fn find_ends(
     let mut wrong = Vec::new();
     for (found, field) in [(&head, "head"), (&base, "base")] {
         if found.is_none() {
-            wrong.push(FieldError::of("PullRequest", field, "invalid"));
+            wrong.push(FieldError::new("PullRequest", field, "invalid"));
         }
     }
     let (Some(head), Some(base)) = (head, base) else {
@@ -155,7 +152,7 @@ fn head_repository(
     caller: &Caller,
     repository: &Repository,
     head: &HeadName,
-) -> Result<Repository, ApiError> {
+) -> Result<Repository> {
     let invalid = || ApiError::invalid("PullRequest", "head", "invalid", None);
     let found = match (&head.owner, &head.repository) {
         (None, None) => repository.clone(),
@@ -185,11 +182,7 @@ fn head_repository(
     Ok(found)
 }
 
-async fn check_history(
-    git: &GitRepository,
-    repository: &Repository,
-    ends: &Ends,
-) -> Result<(), ApiError> {
+async fn check_history(git: &GitRepository, repository: &Repository, ends: &Ends) -> Result<()> {
     if ends.counts.commits == 0 {
         let (base, head) = if ends.head_repository.id == repository.id {
             (ends.base_ref.clone(), ends.head_ref.clone())
@@ -214,11 +207,7 @@ async fn check_history(
     Ok(())
 }
 
-async fn owner_sets(
-    app: &App,
-    repository: &Repository,
-    ends: &Ends,
-) -> Result<Vec<Vec<i64>>, ApiError> {
+async fn owner_sets(app: &App, repository: &Repository, ends: &Ends) -> Result<Vec<Vec<i64>>> {
     let git = app.git(repository);
     let Some(owners) = code_owners::read(&git, &ends.base).await? else {
         return Ok(Vec::new());
@@ -228,11 +217,7 @@ async fn owner_sets(
     app.read(|connection| code_owners::owner_sets(connection, repository, &owners, &files))
 }
 
-fn refuse_second(
-    transaction: &Transaction<'_>,
-    repository_id: i64,
-    ends: &Ends,
-) -> Result<(), ApiError> {
+fn refuse_second(transaction: &Transaction<'_>, repository_id: i64, ends: &Ends) -> Result<()> {
     let head = &ends.head_repository;
     let open = pulls::open_between(
         transaction,
@@ -256,7 +241,7 @@ fn issue_of(
     author_id: i64,
     new: &NewPullRequest,
     doing: &Doing,
-) -> Result<Issue, ApiError> {
+) -> Result<Issue> {
     let Some(number) = new.issue else {
         return Ok(issues::create(
             transaction,
@@ -284,7 +269,7 @@ fn insert(
     new: &NewPullRequest,
     ends: &Ends,
     author_id: i64,
-) -> Result<Pull, ApiError> {
+) -> Result<Pull> {
     pulls::create(
         transaction,
         &NewPull {

@@ -7,7 +7,7 @@ use super::closing::{self, Reference};
 use super::record::Doing;
 use crate::actions::pushes::RefUpdate;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::git::HistoryRange;
 use crate::store::events::{self, NewEvent};
 use crate::store::issues::{self, IssueState};
@@ -17,7 +17,7 @@ use crate::store::timeline::{self, NewTimelineEvent};
 use crate::store::users;
 
 /// Commits of one push whose messages are read for closing keywords.
-const MOST_MESSAGES: usize = 250;
+const MAX_MESSAGES: usize = 250;
 
 /// Commits that came into the default branch close the issues that their
 /// messages name.
@@ -26,7 +26,7 @@ pub(crate) async fn close_fixed_issues(
     repository: &Repository,
     updates: &[RefUpdate],
     actor_id: Option<i64>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let default = Some(repository.default_branch.as_str());
     let update = updates.iter().find(|update| update.branch() == default);
     // A first push brings history along; what it names is over.
@@ -38,8 +38,8 @@ pub(crate) async fn close_fixed_issues(
     let git = app.git(repository);
     let range = HistoryRange {
         exclude: Some(before),
-        limit: Some(MOST_MESSAGES),
-        ..HistoryRange::of(after)
+        limit: Some(MAX_MESSAGES),
+        ..HistoryRange::new(after)
     };
     let commits = git.commits(&git.history(&range).await?).await?;
     let root = app.urls().page("");
@@ -52,10 +52,7 @@ pub(crate) async fn close_fixed_issues(
     if fixed.is_empty() {
         return Ok(());
     }
-    let doing = Doing {
-        actor_id,
-        at: app.now(),
-    };
+    let doing = Doing::new(app, actor_id);
     let repository = repository.clone();
     app.write(move |transaction| {
         for (reference, commit) in &fixed {
@@ -68,14 +65,14 @@ pub(crate) async fn close_fixed_issues(
 
 /// A merged pull request closes the issues that its description names.
 /// `root` is the forge's own address.
-pub(super) fn of_pull(
+pub(super) fn for_pull(
     transaction: &Transaction<'_>,
     repository: &Repository,
     pull: &Pull,
     commit: &str,
     root: &str,
     doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     if pull.base_ref != repository.default_branch {
         return Ok(());
     }
@@ -94,7 +91,7 @@ fn close(
     reference: &Reference,
     commit: &str,
     doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let target = match &reference.repository {
         None => Some(repository.clone()),
         Some((owner, name)) => repositories::by_name(transaction, owner, name)?,

@@ -13,7 +13,7 @@ use crate::actions::pushes::{self, RefUpdate};
 use crate::actions::rules::{self, Rule, Violation, merges};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{NewCommit, Person, RefChange};
 use crate::store::merges_under_way::{self, MergeUnderWay};
 use crate::store::pulls::{MergeMethod, Pull};
@@ -39,16 +39,13 @@ pub(crate) async fn merge(
     repository: &Repository,
     pull: &Pull,
     order: &MergeOrder,
-) -> Result<Pull, ApiError> {
+) -> Result<Pull> {
     let user = caller.user()?.clone();
     super::check_writable(repository)?;
     app.read(|connection| caller.check(connection, repository, Permission::Write))?;
     let guard = app.lock_pulls(repository.id).await;
     // Another merge may have moved the base and not told of it yet.
-    let doing = Doing {
-        actor_id: None,
-        at: app.now(),
-    };
+    let doing = Doing::new(app, None);
     follow_base_locked(app, repository.id, &pull.base_ref, &doing).await?;
     let pull = super::reread(app, pull.id())?;
     check_state(&pull, order)?;
@@ -70,12 +67,12 @@ pub(crate) async fn merge(
 }
 
 /// After a crash: a merge whose branch has moved is recorded, another forgotten.
-pub(super) async fn resume_merges(app: &App) -> Result<(), ApiError> {
-    let under_way = app.read(|connection| Ok(merges_under_way::all(connection)?))?;
+pub(super) async fn resume_merges(app: &App) -> Result<()> {
+    let under_way = app.rows(merges_under_way::all)?;
     for merge in under_way {
         let pull = super::reread(app, merge.pull_id)?;
         let repository =
-            app.read(|connection| Ok(repositories::by_id(connection, pull.issue.repository_id)?))?;
+            app.rows(|connection| repositories::by_id(connection, pull.issue.repository_id))?;
         let git = app.git(&repository);
         let commit = oid(&merge.commit_sha)?;
         let landed = match git.branch(&pull.base_ref).await? {
@@ -84,10 +81,7 @@ pub(super) async fn resume_merges(app: &App) -> Result<(), ApiError> {
             }
             _ => false,
         };
-        let doing = Doing {
-            actor_id: Some(merge.merged_by),
-            at: app.now(),
-        };
+        let doing = Doing::new(app, Some(merge.merged_by));
         app.write(move |transaction| {
             if landed && pull.is_open() {
                 record::merged(transaction, &pull, &doing, &merge.commit_sha)?;
@@ -99,7 +93,7 @@ pub(super) async fn resume_merges(app: &App) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn check_state(pull: &Pull, order: &MergeOrder) -> Result<(), ApiError> {
+fn check_state(pull: &Pull, order: &MergeOrder) -> Result<()> {
     if !pull.is_open() {
         return Err(not_allowed("Pull Request is not mergeable"));
     }
@@ -125,7 +119,7 @@ async fn check_rules(
     pull: &Pull,
     method: MergeMethod,
     user: &User,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let switched_on = match method {
         MergeMethod::Merge => repository.allow_merge_commit,
         MergeMethod::Squash => repository.allow_squash_merge,
@@ -156,7 +150,7 @@ fn queue_violation(
     repository: &Repository,
     pull: &Pull,
     user: &User,
-) -> Result<Option<Violation>, ApiError> {
+) -> Result<Option<Violation>> {
     for applied in rules::for_branch(connection, repository, &pull.base_ref)? {
         let occasion = rules::Occasion::Merge;
         if matches!(applied.rule, Rule::MergeQueue(_))
@@ -204,7 +198,7 @@ async fn build(
     pull: &Pull,
     order: &MergeOrder,
     user: &User,
-) -> Result<Oid, ApiError> {
+) -> Result<Oid> {
     let trial = tried(app, repository, pull).await?;
     let Some(merged) = trial.merged else {
         return Err(not_allowed("Pull Request is not mergeable"));
@@ -213,7 +207,7 @@ async fn build(
     let (base, head) = (oid(&pull.base_sha)?, oid(&pull.head_sha)?);
     let at = app.now();
     let tree = oid(&merged.tree_sha)?;
-    let committer = Person::of_user(user, &at);
+    let committer = Person::from_user(user, &at);
     if order.method == MergeMethod::Rebase {
         let rebased = git.rebased(&base, &head, &committer).await?;
         return rebased.ok_or_else(|| not_allowed("This branch can't be rebased"));
@@ -225,7 +219,7 @@ async fn build(
                 pull.issue.author_id,
             )?)
         })?;
-        (Person::of_user(&author, &at), vec![base])
+        (Person::from_user(&author, &at), vec![base])
     } else {
         (committer.clone(), vec![base, head])
     };
@@ -253,7 +247,7 @@ pub(super) async fn land(
     pull: &Pull,
     commit: &Oid,
     user: &User,
-) -> Result<Vec<RefUpdate>, ApiError> {
+) -> Result<Vec<RefUpdate>> {
     let under_way = MergeUnderWay {
         pull_id: pull.id(),
         commit_sha: commit.to_string(),
@@ -281,15 +275,12 @@ pub(super) async fn land(
             });
         }
     };
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
+    let doing = Doing::new(app, Some(user.id));
     let root = app.urls().page("");
     let (repository, pull, sha) = (repository.clone(), pull.clone(), commit.to_string());
     app.write(move |transaction| {
         record::merged(transaction, &pull, &doing, &sha)?;
-        fixed_issues::of_pull(transaction, &repository, &pull, &sha, &root, &doing)
+        fixed_issues::for_pull(transaction, &repository, &pull, &sha, &root, &doing)
     })
     .await?;
     Ok(updates)
@@ -301,7 +292,7 @@ pub(super) async fn delete_branch(
     repository: &Repository,
     pull: &Pull,
     user: &User,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let head_ref = &pull.head_ref;
     let unwanted = repository.delete_branch_on_merge
         && !pull.is_cross_repository()
@@ -320,10 +311,7 @@ pub(super) async fn delete_branch(
     if protected || current.as_ref() != Some(&pull.head_sha) {
         return Ok(());
     }
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
+    let doing = Doing::new(app, Some(user.id));
     let merged = pull.clone();
     app.write(move |transaction| {
         record::note(transaction, &merged, &doing, "head_ref_deleted", None)

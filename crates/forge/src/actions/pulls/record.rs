@@ -3,7 +3,8 @@
 use rusqlite::Transaction;
 use serde_json::{Value, json};
 
-use crate::error::ApiError;
+use crate::app::App;
+use crate::error::Result;
 use crate::store::events::{self, NewEvent};
 use crate::store::issues::{self, IssueState};
 use crate::store::merge_queue;
@@ -14,9 +15,19 @@ use crate::store::timeline::{self, NewTimelineEvent};
 /// Who did something, and when.
 #[derive(Debug, Clone)]
 pub(crate) struct Doing {
-    /// Nobody, for what was done behind the forge's back.
+    /// No one, for what was done behind the forge's back.
     pub(crate) actor_id: Option<i64>,
     pub(crate) at: String,
+}
+
+impl Doing {
+    /// Now.
+    pub(crate) fn new(app: &App, actor_id: Option<i64>) -> Self {
+        Self {
+            actor_id,
+            at: app.now(),
+        }
+    }
 }
 
 /// The event `pull_request` with an action such as `opened`.
@@ -26,7 +37,7 @@ pub(crate) fn event(
     doing: &Doing,
     action: &str,
     data: Option<Value>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     events::record(
         transaction,
         &NewEvent {
@@ -49,7 +60,7 @@ pub(crate) fn note(
     doing: &Doing,
     event: &str,
     data: Option<Value>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     timeline::record(
         transaction,
         &NewTimelineEvent {
@@ -64,22 +75,14 @@ pub(crate) fn note(
 }
 
 /// Closes it without a merge. Whatever waited for its merge waits no longer.
-pub(crate) fn close(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    doing: &Doing,
-) -> Result<(), ApiError> {
+pub(crate) fn close(transaction: &Transaction<'_>, pull: &Pull, doing: &Doing) -> Result<()> {
     set_state(transaction, pull, doing, IssueState::Closed)?;
     give_up_merging(transaction, pull, doing, "CLOSED")?;
     note(transaction, pull, doing, "closed", None)?;
     event(transaction, pull, doing, "closed", None)
 }
 
-pub(crate) fn reopen(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    doing: &Doing,
-) -> Result<(), ApiError> {
+pub(crate) fn reopen(transaction: &Transaction<'_>, pull: &Pull, doing: &Doing) -> Result<()> {
     set_state(transaction, pull, doing, IssueState::Open)?;
     note(transaction, pull, doing, "reopened", None)?;
     event(transaction, pull, doing, "reopened", None)
@@ -91,7 +94,7 @@ pub(crate) fn give_up_merging(
     pull: &Pull,
     doing: &Doing,
     reason: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     if pulls::clear_auto_merge(transaction, pull.id())? {
         let data = Some(json!({ "reason": reason }));
         note(transaction, pull, doing, "auto_merge_disabled", None)?;
@@ -106,8 +109,8 @@ pub(crate) fn leave_queue(
     pull: &Pull,
     doing: &Doing,
     reason: &str,
-) -> Result<(), ApiError> {
-    let Some(entry) = merge_queue::of_pull(transaction, pull.id())? else {
+) -> Result<()> {
+    let Some(entry) = merge_queue::for_pull(transaction, pull.id())? else {
         return Ok(());
     };
     merge_queue::remove(transaction, entry.id)?;
@@ -123,7 +126,7 @@ pub(crate) fn merged(
     pull: &Pull,
     doing: &Doing,
     commit_sha: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     pulls::set_merged(
         transaction,
         pull.id(),
@@ -133,7 +136,7 @@ pub(crate) fn merged(
     )?;
     merges_under_way::end(transaction, pull.id())?;
     pulls::clear_auto_merge(transaction, pull.id())?;
-    if let Some(entry) = merge_queue::of_pull(transaction, pull.id())? {
+    if let Some(entry) = merge_queue::for_pull(transaction, pull.id())? {
         merge_queue::remove(transaction, entry.id)?;
     }
     set_state(transaction, pull, doing, IssueState::Closed)?;
@@ -148,7 +151,7 @@ fn set_state(
     pull: &Pull,
     doing: &Doing,
     state: IssueState,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let mut issue = issues::by_id(transaction, pull.id())?;
     let closed = state == IssueState::Closed;
     issue.state = state;

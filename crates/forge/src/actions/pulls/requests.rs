@@ -7,7 +7,7 @@ use serde_json::json;
 use super::record::{self, Doing};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::code_owner_sets;
 use crate::store::issues;
 use crate::store::pulls::Pull;
@@ -22,7 +22,7 @@ pub(crate) async fn request_reviews(
     repository: &Repository,
     pull: &Pull,
     logins: Vec<String>,
-) -> Result<Pull, ApiError> {
+) -> Result<Pull> {
     let doing = begin(app, caller, repository)?;
     let (repository, asked) = (repository.clone(), pull.clone());
     app.write(move |transaction| {
@@ -46,7 +46,7 @@ pub(crate) async fn withdraw_review_requests(
     repository: &Repository,
     pull: &Pull,
     logins: Vec<String>,
-) -> Result<Pull, ApiError> {
+) -> Result<Pull> {
     let doing = begin(app, caller, repository)?;
     let asked = pull.clone();
     app.write(move |transaction| {
@@ -79,8 +79,8 @@ pub(super) fn request_code_owners(
     repository: &Repository,
     pull: &Pull,
     doing: &Doing,
-) -> Result<(), ApiError> {
-    for owner in code_owner_sets::of_pull(transaction, pull.id())?
+) -> Result<()> {
+    for owner in code_owner_sets::for_pull(transaction, pull.id())?
         .into_iter()
         .flatten()
     {
@@ -92,14 +92,11 @@ pub(super) fn request_code_owners(
     Ok(())
 }
 
-fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing, ApiError> {
+fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing> {
     let user = caller.user()?;
     super::check_writable(repository)?;
     app.read(|connection| caller.check(connection, repository, Permission::Triage))?;
-    Ok(Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    })
+    Ok(Doing::new(app, Some(user.id)))
 }
 
 fn reviewer(
@@ -107,7 +104,7 @@ fn reviewer(
     repository: &Repository,
     pull: &Pull,
     login: &str,
-) -> Result<User, ApiError> {
+) -> Result<User> {
     let refused = |message: &str| ApiError::refused(StatusCode::UNPROCESSABLE_ENTITY, message);
     let not_a_collaborator = || {
         refused(
@@ -121,7 +118,7 @@ fn reviewer(
             "Review cannot be requested from pull request author.",
         ));
     }
-    // Whoever is named there, whatever they may do; reading alone is for all.
+    // Anyone who is named there, whatever they may do; reading alone is for all.
     let named = repositories::is_collaborator(transaction, repository, &user)?;
     if named {
         Ok(user)
@@ -136,7 +133,7 @@ fn request(
     user: &User,
     as_code_owner: bool,
     doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     if reviews::request(transaction, pull.id(), user.id, as_code_owner, &doing.at)? {
         let data = Some(json!({ "requested_reviewer": { "id": user.id } }));
         record::note(transaction, pull, doing, "review_requested", data.clone())?;

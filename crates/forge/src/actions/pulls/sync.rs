@@ -19,7 +19,7 @@ use super::{oid, requests, update};
 use crate::actions::reviews;
 use crate::actions::rules::merges;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{FileDiff, GitRepository};
 use crate::store::code_owner_sets;
 use crate::store::issues;
@@ -36,12 +36,9 @@ pub(crate) async fn sync_repository(
     app: &App,
     repository: &Repository,
     actor_id: Option<i64>,
-) -> Result<(), ApiError> {
-    let doing = Doing {
-        actor_id,
-        at: app.now(),
-    };
-    let find = || app.read(|connection| Ok(pulls::out_of_step(connection, repository.id)?));
+) -> Result<()> {
+    let doing = Doing::new(app, actor_id);
+    let find = || app.rows(|connection| pulls::out_of_step(connection, repository.id));
     // A branch that was merged and deleted in one push was merged first.
     for found in find()? {
         if is_elsewhere(found.head.as_ref(), &found.pull.head_sha) {
@@ -70,23 +67,23 @@ fn is_elsewhere(now: Option<&String>, known: &str) -> bool {
 
 /// One that cannot follow does not hold up the others; it is out of step still
 /// and is tried again.
-fn report(followed: Result<(), ApiError>, number: i64) {
+fn report(followed: Result<()>, number: i64) {
     if let Err(error) = followed {
         tracing::error!(?error, number, "a pull request is behind its branches");
     }
 }
 
-/// Brings one in line, whatever happened to it, and derives anew what depends
+/// Brings one in line, whatever happened to it, and derives again what depends
 /// on its base branch.
-pub(super) async fn sync_pull(app: &App, id: i64, actor_id: Option<i64>) -> Result<(), ApiError> {
+pub(super) async fn sync_pull(app: &App, id: i64, actor_id: Option<i64>) -> Result<()> {
     let pull = super::reread(app, id)?;
     let repository =
-        app.read(|connection| Ok(repositories::by_id(connection, pull.issue.repository_id)?))?;
+        app.rows(|connection| repositories::by_id(connection, pull.issue.repository_id))?;
     sync_repository(app, &repository, actor_id).await?;
-    derive_anew(app, &repository, id).await
+    derive_again(app, &repository, id).await
 }
 
-async fn derive_anew(app: &App, repository: &Repository, id: i64) -> Result<(), ApiError> {
+async fn derive_again(app: &App, repository: &Repository, id: i64) -> Result<()> {
     let guard = app.lock_pulls(repository.id).await;
     let pull = super::reread(app, id)?;
     if pull.is_open() {
@@ -100,8 +97,8 @@ async fn derive_anew(app: &App, repository: &Repository, id: i64) -> Result<(), 
 }
 
 /// When the forge starts: what a crash left half done is completed.
-pub(super) async fn sync_all(app: &App) -> Result<(), ApiError> {
-    let ids = app.read(|connection| Ok(pulls::busy_repositories(connection)?))?;
+pub(super) async fn sync_all(app: &App) -> Result<()> {
+    let ids = app.rows(pulls::busy_repositories)?;
     for id in ids {
         let (repository, heads) = app.read(|connection| {
             let repository = repositories::by_id(connection, id)?;
@@ -136,19 +133,13 @@ struct Derived {
 }
 
 impl Derived {
-    async fn find(
-        app: &App,
-        repository: &Repository,
-        pull: &Pull,
-        head: &Oid,
-    ) -> Result<Self, ApiError> {
+    async fn find(app: &App, repository: &Repository, pull: &Pull, head: &Oid) -> Result<Self> {
         let git = app.git(repository);
         let base = oid(&pull.base_sha)?;
         let counts = count(&git, base.as_str(), head.as_str()).await?;
         let merge_base = oid(&counts.merge_base_sha)?;
         let files = git.diff(&merge_base, head).await?;
-        let threads =
-            app.read(|connection| Ok(review_threads::all_of_pull(connection, pull.id())?))?;
+        let threads = app.rows(|connection| review_threads::for_pull(connection, pull.id()))?;
         let old_merge_base = super::counts(app, repository, pull).await?.merge_base_sha;
         let moves = reviews::Moves {
             old_base: oid(&old_merge_base)?,
@@ -172,7 +163,7 @@ impl Derived {
     }
 
     /// `pull` has the new commits already.
-    fn write(&self, transaction: &Transaction<'_>, pull: &Pull) -> Result<(), ApiError> {
+    fn write(&self, transaction: &Transaction<'_>, pull: &Pull) -> Result<()> {
         pull_commits::set_counts(transaction, pull, &self.counts)?;
         for (thread, place) in &self.places {
             review_threads::set_place(transaction, *thread, *place, self.head.as_str())?;
@@ -190,7 +181,7 @@ struct HeadMove {
 }
 
 /// The head branch has other commits than before.
-async fn follow_head(app: &App, pull: &Pull, doing: &Doing) -> Result<(), ApiError> {
+async fn follow_head(app: &App, pull: &Pull, doing: &Doing) -> Result<()> {
     let guard = app.lock_pulls(pull.issue.repository_id).await;
     let pull = super::reread(app, pull.id())?;
     let (repository, head_repository, head) = app.read(|connection| {
@@ -236,7 +227,7 @@ async fn is_changed(
     repository: &Repository,
     pull: &Pull,
     derived: &Derived,
-) -> Result<bool, ApiError> {
+) -> Result<bool> {
     let dismisses = app.read(|connection| {
         merges::dismisses_stale_reviews(connection, repository, &pull.base_ref)
     })?;
@@ -259,7 +250,7 @@ fn record_head(
     pull: &Pull,
     head_move: &HeadMove,
     doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let derived = &head_move.derived;
     let head = derived.head.as_str();
     pulls::set_head(transaction, pull.id(), head, doing.actor_id)?;
@@ -295,12 +286,7 @@ fn record_head(
 
 /// The base branch has other commits than before: pull requests that are part
 /// of it now were merged.
-async fn follow_base(
-    app: &App,
-    repository_id: i64,
-    base_ref: &str,
-    doing: &Doing,
-) -> Result<(), ApiError> {
+async fn follow_base(app: &App, repository_id: i64, base_ref: &str, doing: &Doing) -> Result<()> {
     let guard = app.lock_pulls(repository_id).await;
     let followed = follow_base_locked(app, repository_id, base_ref, doing).await;
     drop(guard);
@@ -313,7 +299,7 @@ pub(super) async fn follow_base_locked(
     repository_id: i64,
     base_ref: &str,
     doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let (repository, base, open) = app.read(|connection| {
         let repository = repositories::by_id(connection, repository_id)?;
         let base = refs::find(connection, repository_id, &format!("refs/heads/{base_ref}"))?;
@@ -334,7 +320,7 @@ pub(super) async fn follow_base_locked(
                     let commit = commit.as_str();
                     record::merged(transaction, pull, &doing, commit)?;
                     let repository = &repository;
-                    fixed_issues::of_pull(transaction, repository, pull, commit, &root, &doing)?;
+                    fixed_issues::for_pull(transaction, repository, pull, commit, &root, &doing)?;
                 }
                 None => pulls::set_base(transaction, pull.id(), &pull.base_ref, &base)?,
             }
@@ -344,11 +330,7 @@ pub(super) async fn follow_base_locked(
     .await
 }
 
-async fn merges_by(
-    git: &GitRepository,
-    tip: &Oid,
-    open: &[Pull],
-) -> Result<HashMap<i64, Oid>, ApiError> {
+async fn merges_by(git: &GitRepository, tip: &Oid, open: &[Pull]) -> Result<HashMap<i64, Oid>> {
     let contained = git.contained_pulls(tip).await?;
     let mut merged = HashMap::new();
     for pull in open {
@@ -362,7 +344,7 @@ async fn merges_by(
 
 /// A branch is gone: without a head there is nothing to merge, without a base
 /// no place for it. Where the base was itself merged, its own base takes over.
-async fn follow_deletion(app: &App, found: OutOfStep, doing: &Doing) -> Result<(), ApiError> {
+async fn follow_deletion(app: &App, found: OutOfStep, doing: &Doing) -> Result<()> {
     let guard = app.lock_pulls(found.pull.issue.repository_id).await;
     let (id, repository_id) = (found.pull.id(), found.pull.issue.repository_id);
     let doing = doing.clone();
@@ -371,9 +353,8 @@ async fn follow_deletion(app: &App, found: OutOfStep, doing: &Doing) -> Result<(
         .await?;
     drop(guard);
     if retargeted {
-        let repository =
-            app.read(|connection| Ok(repositories::by_id(connection, repository_id)?))?;
-        derive_anew(app, &repository, id).await?;
+        let repository = app.rows(|connection| repositories::by_id(connection, repository_id))?;
+        derive_again(app, &repository, id).await?;
     }
     Ok(())
 }
@@ -383,7 +364,7 @@ fn record_deletion(
     transaction: &Transaction<'_>,
     found: &OutOfStep,
     doing: &Doing,
-) -> Result<bool, ApiError> {
+) -> Result<bool> {
     let pull = match pulls::by_id(transaction, found.pull.id())? {
         Some(pull) if pull.is_open() => pull,
         _ => return Ok(false),
@@ -409,10 +390,7 @@ fn record_deletion(
 
 /// Where the pull request went whose head was the base of this one: the branch
 /// and its commit.
-fn base_below(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-) -> Result<Option<(String, String)>, ApiError> {
+fn base_below(transaction: &Transaction<'_>, pull: &Pull) -> Result<Option<(String, String)>> {
     let repository_id = pull.issue.repository_id;
     let (head_ref, head_sha) = (&pull.base_ref, &pull.base_sha);
     let Some(below) = pulls::merged_from(transaction, repository_id, head_ref, head_sha)? else {

@@ -11,7 +11,7 @@ use super::{requests, sync};
 use crate::actions::issues::check_text;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::issues;
 use crate::store::pulls::{self, Pull};
 use crate::store::repositories::{self, Permission, Repository};
@@ -36,7 +36,7 @@ pub(crate) async fn update(
     repository: &Repository,
     pull: &Pull,
     change: PullChange,
-) -> Result<Pull, ApiError> {
+) -> Result<Pull> {
     let doing = begin(app, caller, repository, pull)?;
     let body = change.body.as_ref().and_then(|body| body.as_deref());
     check_text("PullRequest", change.title.as_deref(), body)?;
@@ -84,7 +84,7 @@ pub(crate) async fn set_draft(
     repository: &Repository,
     pull: &Pull,
     draft: bool,
-) -> Result<Pull, ApiError> {
+) -> Result<Pull> {
     let doing = begin(app, caller, repository, pull)?;
     if !pull.is_open() {
         return Err(ApiError::refused(
@@ -115,12 +115,7 @@ pub(crate) async fn set_draft(
 }
 
 /// Authors change their own; for those of others one has to be able to write.
-fn begin(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<Doing, ApiError> {
+fn begin(app: &App, caller: &Caller, repository: &Repository, pull: &Pull) -> Result<Doing> {
     let user = caller.user()?;
     super::check_writable(repository)?;
     let needed = if user.id == pull.issue.author_id {
@@ -129,18 +124,10 @@ fn begin(
         Permission::Triage
     };
     app.read(|connection| caller.check(connection, repository, needed))?;
-    Ok(Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    })
+    Ok(Doing::new(app, Some(user.id)))
 }
 
-async fn new_base(
-    app: &App,
-    repository: &Repository,
-    pull: &Pull,
-    name: &str,
-) -> Result<Oid, ApiError> {
+async fn new_base(app: &App, repository: &Repository, pull: &Pull, name: &str) -> Result<Oid> {
     let message = |text: String| ApiError::invalid("PullRequest", "base", "invalid", Some(text));
     if !pull.is_open() {
         return Err(message(
@@ -180,8 +167,8 @@ async fn new_base(
     Ok(commit)
 }
 
-/// Only what could be opened anew can be opened again.
-async fn check_reopen(app: &App, repository: &Repository, pull: &Pull) -> Result<(), ApiError> {
+/// Only what could be opened again can be opened again.
+async fn check_reopen(app: &App, repository: &Repository, pull: &Pull) -> Result<()> {
     let invalid = |text: String| ApiError::invalid("PullRequest", "state", "invalid", Some(text));
     if pull.merged.is_some() {
         return Err(invalid("Cannot reopen a merged pull request.".to_owned()));
@@ -229,7 +216,7 @@ fn set_text(
     pull: &Pull,
     change: &PullChange,
     doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let mut issue = pull.issue.clone();
     let mut changes = serde_json::Map::new();
     if let Some(title) = change.title.as_ref().filter(|title| **title != issue.title) {
@@ -258,7 +245,7 @@ pub(super) fn set_base(
     name: &str,
     commit: &str,
     doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     pulls::set_base(transaction, pull.id(), name, commit)?;
     issues::touch(transaction, pull.id(), &doing.at)?;
     record::give_up_merging(transaction, pull, doing, "BASE_BRANCH_CHANGED")?;

@@ -7,16 +7,10 @@ use super::oid;
 use crate::actions::pushes;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{GitRepository, NewCommit, Person, RefChange};
 use crate::store::pulls::Pull;
 use crate::store::repositories::{self, Permission, Repository};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum UpdateMethod {
-    Merge,
-    Rebase,
-}
 
 pub(crate) async fn update_branch(
     app: &App,
@@ -24,8 +18,7 @@ pub(crate) async fn update_branch(
     repository: &Repository,
     pull: &Pull,
     expected_head: Option<&str>,
-    method: UpdateMethod,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let user = caller.user()?;
     super::check_writable(repository)?;
     let head_repository = writable_head(app, caller, repository, pull)?;
@@ -39,14 +32,8 @@ pub(crate) async fn update_branch(
         return Err(refused("There are no new commits on the base branch."));
     }
     let git = app.git(repository);
-    let by = Person::of_user(user, &app.now());
-    let new = match method {
-        UpdateMethod::Merge => merge_base_into_head(&git, pull, &by).await?,
-        UpdateMethod::Rebase => {
-            let (base, head) = (oid(&pull.base_sha)?, oid(&pull.head_sha)?);
-            git.rebased(&base, &head, &by).await?
-        }
-    };
+    let by = Person::from_user(user, &app.now());
+    let new = merge_base_into_head(&git, pull, &by).await?;
     let new = new.ok_or_else(|| refused("merge conflict between base and head"))?;
     app.git(&head_repository).import(&git, &new).await?;
     let change = RefChange {
@@ -57,14 +44,14 @@ pub(crate) async fn update_branch(
     pushes::update_refs(app, &head_repository, Some(user.id), &[change]).await
 }
 
-/// Whoever may push to the head, or maintains the base where the author lets
+/// Anyone who may push to the head, or maintains the base where the author lets
 /// maintainers do so.
 fn writable_head(
     app: &App,
     caller: &Caller,
     repository: &Repository,
     pull: &Pull,
-) -> Result<Repository, ApiError> {
+) -> Result<Repository> {
     app.read(|connection| {
         let Some(id) = pull.head_repository_id else {
             return Err(refused("The head repository does not exist any more."));
@@ -85,7 +72,7 @@ async fn merge_base_into_head(
     git: &GitRepository,
     pull: &Pull,
     by: &Person,
-) -> Result<Option<Oid>, ApiError> {
+) -> Result<Option<Oid>> {
     let (base, head) = (oid(&pull.base_sha)?, oid(&pull.head_sha)?);
     let Some(tree) = git.merged_tree(&head, &base).await? else {
         return Ok(None);

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::actions::change::Change;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::repositories::{self, Repository};
 
 use super::{check_branch, check_name, name_is_taken};
@@ -40,7 +40,7 @@ pub(crate) async fn update(
     caller: &Caller,
     repository: &Repository,
     edit: Edit,
-) -> Result<Repository, ApiError> {
+) -> Result<Repository> {
     let user = caller.user()?.clone();
     if let Some(branch) = &edit.default_branch {
         check_default_branch(app, repository, branch).await?;
@@ -62,7 +62,7 @@ pub(crate) async fn update(
     Ok(updated)
 }
 
-fn apply(change: Change<'_>, repository: &mut Repository, mut edit: Edit) -> Result<(), ApiError> {
+fn apply(change: Change<'_>, repository: &mut Repository, mut edit: Edit) -> Result<()> {
     if let Some(name) = edit.name.take().filter(|name| *name != repository.name) {
         rename(change, repository, name)?;
     }
@@ -114,7 +114,7 @@ fn apply(change: Change<'_>, repository: &mut Repository, mut edit: Edit) -> Res
 }
 
 /// Where titles and messages of merge commits are taken from.
-fn choose_merge_texts(repository: &mut Repository, edit: Edit) -> Result<(), ApiError> {
+fn choose_merge_texts(repository: &mut Repository, edit: Edit) -> Result<()> {
     choose(
         &mut repository.squash_merge_commit_title,
         ("squash_merge_commit_title", edit.squash_merge_commit_title),
@@ -144,7 +144,7 @@ fn choose(
     setting: &mut String,
     (field, new): (&'static str, Option<String>),
     known: &[&str],
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let Some(new) = new else {
         return Ok(());
     };
@@ -155,7 +155,7 @@ fn choose(
     Ok(())
 }
 
-fn rename(change: Change<'_>, repository: &mut Repository, name: String) -> Result<(), ApiError> {
+fn rename(change: Change<'_>, repository: &mut Repository, name: String) -> Result<()> {
     check_name(&name)?;
     let owner = &repository.owner;
     let taken = repositories::by_name(change.transaction, &owner.login, &name)?;
@@ -172,11 +172,7 @@ fn rename(change: Change<'_>, repository: &mut Repository, name: String) -> Resu
     change.event("repository", "renamed", repository.id, Some(data))
 }
 
-async fn check_default_branch(
-    app: &App,
-    repository: &Repository,
-    branch: &str,
-) -> Result<(), ApiError> {
+async fn check_default_branch(app: &App, repository: &Repository, branch: &str) -> Result<()> {
     check_branch(branch)?;
     let git = app.git(repository);
     let branches = git.refs(&["refs/heads"]).await?;

@@ -1,14 +1,15 @@
 //! Comments on lines: writing, answering, taking back.
 
 use super::placing::{CommentError, DraftComment, commit_of, place_all};
-use super::{announce, begin, check_own, event, find, insert};
+use super::{announce, begin, check_own, event, insert};
+use crate::actions::pulls::record::Doing;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::pulls::Pull;
 use crate::store::repositories::Repository;
 use crate::store::review_threads::{self, NewComment, ReviewComment, Thread};
-use crate::store::reviews::ReviewState;
+use crate::store::reviews::{self, NewReview, ReviewState};
 use crate::store::users::User;
 
 /// A single comment: a review of its own.
@@ -19,7 +20,7 @@ pub(crate) async fn add_comment(
     pull: &Pull,
     commit: &str,
     draft: DraftComment,
-) -> Result<ReviewComment, ApiError> {
+) -> Result<ReviewComment> {
     let doing = begin(app, caller, repository)?;
     let user = caller.user()?.clone();
     let commit = commit_of(app, repository, pull, Some(commit)).await?;
@@ -28,29 +29,15 @@ pub(crate) async fn add_comment(
         .map_err(CommentError::field_error)?;
     let pull = pull.clone();
     app.write(move |transaction| {
-        let state = ReviewState::Commented;
-        let review_id = insert(
-            transaction,
-            &pull,
-            &user,
-            "",
-            state,
-            commit.as_str(),
-            &doing,
-        )?;
-        let mut id = 0;
-        for comment in &placed {
-            id = comment.insert(transaction, &pull, review_id, &doing)?;
-        }
-        let review = find(transaction, review_id)?;
-        announce(transaction, &pull, &review, &doing)?;
-        review_threads::comment(transaction, id)?.ok_or(ApiError::NotFound)
+        let review = new_review(&pull, user.id, commit.as_str(), &doing);
+        let review = insert(transaction, &pull, &review, &placed, &doing)?;
+        let comments = review_threads::comments_of_review(transaction, review.id)?;
+        comments.into_iter().next().ok_or(ApiError::NotFound)
     })
     .await
 }
 
-/// Answers in a conversation: within one's pending review where there is one
-/// and `pending` says so, else at once.
+/// Answers in a conversation.
 pub(crate) async fn reply(
     app: &App,
     caller: &Caller,
@@ -58,8 +45,7 @@ pub(crate) async fn reply(
     pull: &Pull,
     thread: &Thread,
     body: String,
-    pending_review: Option<i64>,
-) -> Result<ReviewComment, ApiError> {
+) -> Result<ReviewComment> {
     let doing = begin(app, caller, repository)?;
     let user: User = caller.user()?.clone();
     if body.trim().is_empty() {
@@ -67,14 +53,10 @@ pub(crate) async fn reply(
     }
     let (pull, thread) = (pull.clone(), thread.clone());
     app.write(move |transaction| {
-        let earlier = review_threads::comments_of_thread(transaction, thread.id, Some(user.id))?;
+        let earlier = review_threads::comments_of_thread(transaction, thread.id)?;
         let first = earlier.first().ok_or(ApiError::NotFound)?.id;
-        let review_id = if let Some(id) = pending_review {
-            id
-        } else {
-            let state = ReviewState::Commented;
-            insert(transaction, &pull, &user, "", state, &pull.head_sha, &doing)?
-        };
+        let review = new_review(&pull, user.id, &pull.head_sha, &doing);
+        let review_id = reviews::create(transaction, &review)?;
         let id = review_threads::add_comment(
             transaction,
             &NewComment {
@@ -86,13 +68,27 @@ pub(crate) async fn reply(
                 at: &doing.at,
             },
         )?;
-        if pending_review.is_none() {
-            let review = find(transaction, review_id)?;
-            announce(transaction, &pull, &review, &doing)?;
-        }
+        announce(transaction, &pull, review_id, &doing)?;
         review_threads::comment(transaction, id)?.ok_or(ApiError::NotFound)
     })
     .await
+}
+
+/// The review that a single comment is part of.
+fn new_review<'a>(
+    pull: &Pull,
+    user_id: i64,
+    commit_sha: &'a str,
+    doing: &'a Doing,
+) -> NewReview<'a> {
+    NewReview {
+        pull_id: pull.id(),
+        user_id,
+        body: "",
+        state: ReviewState::Commented,
+        commit_sha,
+        at: &doing.at,
+    }
 }
 
 pub(crate) async fn edit_comment(
@@ -101,7 +97,7 @@ pub(crate) async fn edit_comment(
     repository: &Repository,
     comment: &ReviewComment,
     body: String,
-) -> Result<ReviewComment, ApiError> {
+) -> Result<ReviewComment> {
     let doing = begin(app, caller, repository)?;
     check_own(app, caller, repository, &comment.user)?;
     if body.trim().is_empty() {
@@ -113,30 +109,6 @@ pub(crate) async fn edit_comment(
         let kind = "pull_request_review_comment";
         event(transaction, repository_id, kind, "edited", id, &doing)?;
         review_threads::comment(transaction, id)?.ok_or(ApiError::NotFound)
-    })
-    .await
-}
-
-pub(crate) async fn delete_comment(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    comment: &ReviewComment,
-) -> Result<(), ApiError> {
-    let doing = begin(app, caller, repository)?;
-    check_own(app, caller, repository, &comment.user)?;
-    let (comment, repository_id) = (comment.clone(), repository.id);
-    app.write(move |transaction| {
-        review_threads::delete_comment(transaction, &comment)?;
-        let kind = "pull_request_review_comment";
-        event(
-            transaction,
-            repository_id,
-            kind,
-            "deleted",
-            comment.id,
-            &doing,
-        )
     })
     .await
 }

@@ -8,7 +8,7 @@ use crate::actions::pulls::record::{self, Doing};
 use crate::actions::rules;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::pulls::Pull;
 use crate::store::repositories::{Permission, Repository};
 use crate::store::reviews::{self, Review, ReviewState};
@@ -21,7 +21,7 @@ pub(crate) async fn dismiss(
     pull: &Pull,
     review: &Review,
     message: String,
-) -> Result<Review, ApiError> {
+) -> Result<Review> {
     let doing = begin(app, caller, repository)?;
     let user = caller.user()?.clone();
     app.read(|connection| {
@@ -49,12 +49,12 @@ pub(crate) async fn dismiss(
     .await
 }
 
-/// After a push, where the base branch wants new commits approved anew.
+/// After a push, where the base branch wants new commits approved again.
 pub(crate) fn dismiss_stale(
     transaction: &Transaction<'_>,
     pull: &Pull,
     doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     for review in reviews::latest_opinions(transaction, pull.id())? {
         if review.state == ReviewState::Approved {
             record_dismissal(transaction, pull, &review, None, doing)?;
@@ -69,7 +69,7 @@ fn record_dismissal(
     review: &Review,
     message: Option<&str>,
     doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     reviews::dismiss(transaction, review.id, &doing.at)?;
     let data = Some(json!({ "dismissed_review": {
         "state": review.state.as_str().to_ascii_lowercase(),

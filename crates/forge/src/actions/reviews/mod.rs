@@ -11,7 +11,7 @@ use rusqlite::Transaction;
 use crate::actions::pulls::record::Doing;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::events::{self, NewEvent};
 use crate::store::issues;
 use crate::store::pulls::Pull;
@@ -20,13 +20,12 @@ use crate::store::review_threads;
 use crate::store::reviews::{self, Review, ReviewState};
 use crate::store::users::User;
 
-pub(crate) use comments::{add_comment, delete_comment, edit_comment, reply};
+pub(crate) use comments::{add_comment, edit_comment, reply};
 pub(crate) use dismissals::{dismiss, dismiss_stale};
 pub(crate) use places::{Moves, replace_threads};
 pub(crate) use placing::DraftComment;
-pub(crate) use threads::set_resolved;
-
 use placing::Placed;
+pub(crate) use threads::set_resolved;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opinion {
@@ -55,13 +54,12 @@ impl Opinion {
     }
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct NewReview {
     /// The newest commit when not given.
     pub(crate) commit: Option<String>,
     pub(crate) body: Option<String>,
-    /// Pending without one.
-    pub(crate) opinion: Option<Opinion>,
+    pub(crate) opinion: Opinion,
     pub(crate) comments: Vec<DraftComment>,
 }
 
@@ -71,222 +69,63 @@ pub(crate) async fn create(
     repository: &Repository,
     pull: &Pull,
     new: NewReview,
-) -> Result<Review, ApiError> {
+) -> Result<Review> {
     let doing = begin(app, caller, repository)?;
     let user = caller.user()?.clone();
     let body = new.body.unwrap_or_default();
-    if let Some(opinion) = new.opinion {
-        check_opinion(pull, &user, opinion, &body, !new.comments.is_empty())?;
-    }
+    check_opinion(pull, &user, new.opinion, &body, !new.comments.is_empty())?;
     let commit = placing::commit_of(app, repository, pull, new.commit.as_deref()).await?;
     let placed = placing::place_all(app, repository, pull, &commit, new.comments)
         .await?
         .map_err(|error| ApiError::Sentences(vec![error.sentence()]))?;
     let pull = pull.clone();
     app.write(move |transaction| {
-        if reviews::pending_of(transaction, pull.id(), user.id)?.is_some() {
-            return Err(ApiError::Sentences(vec![
-                "User can only have one pending review per pull request".to_owned(),
-            ]));
-        }
-        let state = new.opinion.map_or(ReviewState::Pending, Opinion::state);
-        let id = insert(
-            transaction,
-            &pull,
-            &user,
-            &body,
-            state,
-            commit.as_str(),
-            &doing,
-        )?;
-        for comment in &placed {
-            comment.insert(transaction, &pull, id, &doing)?;
-        }
-        let review = find(transaction, id)?;
-        if state != ReviewState::Pending {
-            announce(transaction, &pull, &review, &doing)?;
-        }
-        Ok(review)
-    })
-    .await
-}
-
-/// Adds a conversation to one's own pending review; begins one where there is
-/// none.
-pub(crate) async fn add_pending_thread(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-    draft: DraftComment,
-) -> Result<i64, ApiError> {
-    let doing = begin(app, caller, repository)?;
-    let user = caller.user()?.clone();
-    let commit = placing::commit_of(app, repository, pull, None).await?;
-    let mut placed: Vec<Placed> = placing::place_all(app, repository, pull, &commit, vec![draft])
-        .await?
-        .map_err(|error| ApiError::Sentences(vec![error.sentence()]))?;
-    let pull = pull.clone();
-    app.write(move |transaction| {
-        let review_id = match reviews::pending_of(transaction, pull.id(), user.id)? {
-            Some(review) => review.id,
-            None => insert(
-                transaction,
-                &pull,
-                &user,
-                "",
-                ReviewState::Pending,
-                commit.as_str(),
-                &doing,
-            )?,
+        let draft = reviews::NewReview {
+            pull_id: pull.id(),
+            user_id: user.id,
+            body: &body,
+            state: new.opinion.state(),
+            commit_sha: commit.as_str(),
+            at: &doing.at,
         };
-        let comment = placed
-            .pop()
-            .ok_or_else(|| ApiError::internal("a comment was not placed"))?;
-        let comment_id = comment.insert(transaction, &pull, review_id, &doing)?;
-        let comment = review_threads::comment(transaction, comment_id)?;
-        Ok(comment.ok_or(ApiError::NotFound)?.thread_id)
+        insert(transaction, &pull, &draft, &placed, &doing)
     })
     .await
 }
 
-/// Publishes a pending review.
-pub(crate) async fn submit(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-    review: &Review,
-    opinion: Opinion,
-    body: Option<String>,
-) -> Result<Review, ApiError> {
-    let doing = begin(app, caller, repository)?;
-    let user = caller.user()?;
-    if review.user.id != user.id {
-        return Err(ApiError::NotFound);
-    }
-    if review.state != ReviewState::Pending {
-        return Err(unprocessable("Can not submit a review that is not pending"));
-    }
-    let body = body.unwrap_or_else(|| review.body.clone());
-    let has_comments = app.read(|connection| {
-        let comments = review_threads::comments_of_review(connection, review.id, Some(user.id))?;
-        Ok(!comments.is_empty())
-    })?;
-    check_opinion(pull, user, opinion, &body, has_comments)?;
-    let (pull, id) = (pull.clone(), review.id);
-    app.write(move |transaction| {
-        reviews::submit(transaction, id, opinion.state(), &body, &doing.at)?;
-        let review = find(transaction, id)?;
-        announce(transaction, &pull, &review, &doing)?;
-        Ok(review)
-    })
-    .await
-}
-
-pub(crate) async fn edit(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    review: &Review,
-    body: String,
-) -> Result<Review, ApiError> {
-    let doing = begin(app, caller, repository)?;
-    check_own(app, caller, repository, &review.user)?;
-    let (id, repository_id) = (review.id, repository.id);
-    let is_pending = review.state == ReviewState::Pending;
-    app.write(move |transaction| {
-        reviews::set_body(transaction, id, &body, &doing.at)?;
-        if !is_pending {
-            event(
-                transaction,
-                repository_id,
-                "pull_request_review",
-                "edited",
-                id,
-                &doing,
-            )?;
-        }
-        find(transaction, id)
-    })
-    .await
-}
-
-/// Takes a review back that nobody else has seen.
-pub(crate) async fn delete_pending(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    review: &Review,
-) -> Result<(), ApiError> {
-    begin(app, caller, repository)?;
-    if review.user.id != caller.user()?.id {
-        return Err(ApiError::NotFound);
-    }
-    if review.state != ReviewState::Pending {
-        return Err(unprocessable(
-            "Can not delete a non-pending pull request review",
-        ));
-    }
-    let id = review.id;
-    app.write(move |transaction| {
-        reviews::delete(transaction, id)?;
-        Ok(review_threads::delete_empty_threads(transaction)?)
-    })
-    .await
-}
-
+/// Writes a review with its comments down.
 fn insert(
     transaction: &Transaction<'_>,
     pull: &Pull,
-    user: &User,
-    body: &str,
-    state: ReviewState,
-    commit_sha: &str,
+    new: &reviews::NewReview<'_>,
+    comments: &[Placed],
     doing: &Doing,
-) -> Result<i64, ApiError> {
-    Ok(reviews::create(
-        transaction,
-        &reviews::NewReview {
-            pull_id: pull.id(),
-            user_id: user.id,
-            body,
-            state,
-            commit_sha,
-            at: &doing.at,
-        },
-    )?)
+) -> Result<Review> {
+    let id = reviews::create(transaction, new)?;
+    for comment in comments {
+        comment.insert(transaction, pull, id, doing)?;
+    }
+    announce(transaction, pull, id, doing)?;
+    find(transaction, id)
 }
 
-/// A review became visible, with all its comments.
+/// Tells of a new review and its comments.
 fn announce(
     transaction: &Transaction<'_>,
     pull: &Pull,
-    review: &Review,
+    review_id: i64,
     doing: &Doing,
-) -> Result<(), ApiError> {
-    let repository_id = pull.issue.repository_id;
+) -> Result<()> {
+    let review = find(transaction, review_id)?;
     reviews::withdraw_request(transaction, pull.id(), review.user.id)?;
     issues::touch(transaction, pull.id(), &doing.at)?;
-    let kind = "pull_request_review";
-    event(
-        transaction,
-        repository_id,
-        kind,
-        "submitted",
-        review.id,
-        doing,
-    )?;
-    for comment in review_threads::comments_of_review(transaction, review.id, None)? {
-        let kind = "pull_request_review_comment";
-        event(
-            transaction,
-            repository_id,
-            kind,
-            "created",
-            comment.id,
-            doing,
-        )?;
+    let tell = |kind, action, id| {
+        let repository_id = pull.issue.repository_id;
+        event(transaction, repository_id, kind, action, id, doing)
+    };
+    tell("pull_request_review", "submitted", review.id)?;
+    for comment in review_threads::comments_of_review(transaction, review.id)? {
+        tell("pull_request_review_comment", "created", comment.id)?;
     }
     Ok(())
 }
@@ -298,7 +137,7 @@ fn event(
     action: &str,
     subject_id: i64,
     doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     events::record(
         transaction,
         &NewEvent {
@@ -314,11 +153,11 @@ fn event(
     Ok(())
 }
 
-fn find(transaction: &Transaction<'_>, id: i64) -> Result<Review, ApiError> {
+fn find(transaction: &Transaction<'_>, id: i64) -> Result<Review> {
     reviews::by_id(transaction, id)?.ok_or(ApiError::NotFound)
 }
 
-fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing, ApiError> {
+fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing> {
     let user = caller.user()?;
     if repository.archived {
         return Err(ApiError::Forbidden(
@@ -326,19 +165,11 @@ fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing, A
         ));
     }
     app.read(|connection| caller.check(connection, repository, Permission::Read))?;
-    Ok(Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    })
+    Ok(Doing::new(app, Some(user.id)))
 }
 
 /// What one wrote oneself, or anything for those who may write.
-fn check_own(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    author: &User,
-) -> Result<(), ApiError> {
+fn check_own(app: &App, caller: &Caller, repository: &Repository, author: &User) -> Result<()> {
     if caller.user()?.id == author.id {
         return Ok(());
     }
@@ -351,7 +182,7 @@ fn check_opinion(
     opinion: Opinion,
     body: &str,
     has_comments: bool,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let own = user.id == pull.issue.author_id;
     let says_nothing = body.trim().is_empty() && !has_comments;
     match opinion {

@@ -7,7 +7,7 @@ use super::places::{Moves, replace_threads};
 use crate::actions::pulls::record::Doing;
 use crate::actions::pulls::{counts, oid};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::FileDiff;
 use crate::git::patch::Patch;
 use crate::store::pulls::Pull;
@@ -115,7 +115,7 @@ impl Placed {
         pull: &Pull,
         review_id: i64,
         doing: &Doing,
-    ) -> Result<i64, ApiError> {
+    ) -> Result<i64> {
         let thread_id = review_threads::create(
             transaction,
             &NewThread {
@@ -152,7 +152,7 @@ pub(super) async fn commit_of(
     repository: &Repository,
     pull: &Pull,
     asked: Option<&str>,
-) -> Result<Oid, ApiError> {
+) -> Result<Oid> {
     let head = oid(&pull.head_sha)?;
     let Some(asked) = asked.filter(|asked| *asked != pull.head_sha) else {
         return Ok(head);
@@ -182,7 +182,7 @@ pub(super) async fn place_all(
     pull: &Pull,
     commit: &Oid,
     drafts: Vec<DraftComment>,
-) -> Result<Result<Vec<Placed>, CommentError>, ApiError> {
+) -> Result<Result<Vec<Placed>, CommentError>> {
     if drafts.is_empty() {
         return Ok(Ok(Vec::new()));
     }

@@ -3,12 +3,12 @@
 use super::{begin, event};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::pulls::Pull;
 use crate::store::repositories::{Permission, Repository};
 use crate::store::review_threads::{self, Thread};
 
-/// The author of the pull request may, and whoever may write.
+/// The author of the pull request may, and anyone who may write.
 pub(crate) async fn set_resolved(
     app: &App,
     caller: &Caller,
@@ -16,7 +16,7 @@ pub(crate) async fn set_resolved(
     pull: &Pull,
     thread: &Thread,
     resolved: bool,
-) -> Result<Thread, ApiError> {
+) -> Result<Thread> {
     let doing = begin(app, caller, repository)?;
     let user_id = caller.user()?.id;
     if user_id != pull.issue.author_id {

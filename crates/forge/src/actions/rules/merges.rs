@@ -4,7 +4,7 @@
 use rusqlite::Connection;
 
 use super::{AppliedRule, ChecksRule, Occasion, PullRequestRule, Rule, Violation};
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::branch_protections::RequiredCheck;
 use crate::store::check_state::StatusState;
 use crate::store::code_owner_sets;
@@ -46,7 +46,7 @@ pub(crate) fn judge(
     repository: &Repository,
     pull: &Pull,
     counts: &Counts,
-) -> Result<MergeVerdict, ApiError> {
+) -> Result<MergeVerdict> {
     let mut verdict = MergeVerdict::default();
     for applied in super::for_branch(connection, repository, &pull.base_ref)? {
         let mut add = |message: String, is_behind: bool| {
@@ -78,7 +78,7 @@ pub(crate) fn binding(
     repository: &Repository,
     verdict: &MergeVerdict,
     user: &User,
-) -> Result<Vec<Violation>, ApiError> {
+) -> Result<Vec<Violation>> {
     let mut binding = Vec::new();
     for RuleViolation {
         violation, applied, ..
@@ -94,14 +94,14 @@ pub(crate) fn binding(
     Ok(binding)
 }
 
-/// What a branch says against somebody's way of merging.
+/// What a branch says against someone's way of merging.
 pub(crate) fn method_violations(
     connection: &Connection,
     repository: &Repository,
     pull: &Pull,
     method: MergeMethod,
     user: &User,
-) -> Result<Vec<Violation>, ApiError> {
+) -> Result<Vec<Violation>> {
     let mut found = Vec::new();
     for applied in super::for_branch(connection, repository, &pull.base_ref)? {
         let message = match &applied.rule {
@@ -150,7 +150,7 @@ pub(crate) fn review_decision(
     connection: &Connection,
     repository: &Repository,
     pull: &Pull,
-) -> Result<Option<ReviewDecision>, ApiError> {
+) -> Result<Option<ReviewDecision>> {
     let applied = super::for_branch(connection, repository, &pull.base_ref)?;
     let rules: Vec<&PullRequestRule> = applied
         .iter()
@@ -162,7 +162,7 @@ pub(crate) fn review_decision(
     if rules.is_empty() {
         return Ok(None);
     }
-    let opinions = Opinions::of(connection, repository, pull)?;
+    let opinions = Opinions::for_pull(connection, repository, pull)?;
     if opinions.changes_requested() {
         return Ok(Some(ReviewDecision::ChangesRequested));
     }
@@ -179,7 +179,7 @@ pub(crate) fn dismisses_stale_reviews(
     connection: &Connection,
     repository: &Repository,
     branch: &str,
-) -> Result<bool, ApiError> {
+) -> Result<bool> {
     let applied = super::for_branch(connection, repository, branch)?;
     Ok(applied
         .iter()
@@ -191,7 +191,7 @@ pub(crate) fn required_checks(
     connection: &Connection,
     repository: &Repository,
     branch: &str,
-) -> Result<Vec<RequiredCheck>, ApiError> {
+) -> Result<Vec<RequiredCheck>> {
     let mut required: Vec<RequiredCheck> = Vec::new();
     for applied in super::for_branch(connection, repository, branch)? {
         if let Rule::Checks(rule) = applied.rule {
@@ -208,7 +208,7 @@ pub(crate) fn required_checks(
 /// How far a required check of a commit is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CheckProgress {
-    /// Nobody has reported it yet.
+    /// No one has reported it yet.
     Expected,
     Pending,
     Failing,
@@ -237,8 +237,8 @@ pub(super) fn checks_complaint(
     repository: &Repository,
     rule: &ChecksRule,
     sha: &str,
-) -> Result<Option<String>, ApiError> {
-    let contexts = rollup::of_commit(connection, repository.id, sha)?.contexts;
+) -> Result<Option<String>> {
+    let contexts = rollup::for_commit(connection, repository.id, sha)?.contexts;
     let open: Vec<_> = rule
         .checks
         .iter()
@@ -281,11 +281,11 @@ fn complaints(
     repository: &Repository,
     pull: &Pull,
     rule: &Rule,
-) -> Result<Vec<String>, ApiError> {
+) -> Result<Vec<String>> {
     let one = |text: &str| Ok(vec![text.to_owned()]);
     match rule {
         Rule::PullRequest(rule) => {
-            let opinions = Opinions::of(connection, repository, pull)?;
+            let opinions = Opinions::for_pull(connection, repository, pull)?;
             let mut found = review_complaints(connection, pull, rule, &opinions)?;
             if rule.resolved_threads {
                 found.extend(thread_complaint(connection, pull)?);
@@ -324,7 +324,7 @@ fn complaints(
     }
 }
 
-fn thread_complaint(connection: &Connection, pull: &Pull) -> Result<Option<String>, ApiError> {
+fn thread_complaint(connection: &Connection, pull: &Pull) -> Result<Option<String>> {
     let unresolved = review_threads::unresolved(connection, pull.id())?;
     Ok((unresolved > 0).then(|| "All comments must be resolved.".to_owned()))
 }
@@ -333,7 +333,7 @@ fn thread_complaint(connection: &Connection, pull: &Pull) -> Result<Option<Strin
 struct Opinions(Vec<Review>);
 
 impl Opinions {
-    fn of(connection: &Connection, repository: &Repository, pull: &Pull) -> Result<Self, ApiError> {
+    fn for_pull(connection: &Connection, repository: &Repository, pull: &Pull) -> Result<Self> {
         let mut counted = Vec::new();
         for review in reviews::latest_opinions(connection, pull.id())? {
             let permission = repositories::permission(connection, repository, Some(&review.user))?;
@@ -362,7 +362,7 @@ fn review_complaints(
     pull: &Pull,
     rule: &PullRequestRule,
     opinions: &Opinions,
-) -> Result<Vec<String>, ApiError> {
+) -> Result<Vec<String>> {
     let mut found = Vec::new();
     if opinions.changes_requested() && rule.approvals > 0 {
         found.push("Changes have been requested by a reviewer with write access.".to_owned());
@@ -380,7 +380,7 @@ fn review_complaints(
         ));
     }
     if rule.code_owners {
-        for owners in code_owner_sets::of_pull(connection, pull.id())? {
+        for owners in code_owner_sets::for_pull(connection, pull.id())? {
             let approved = opinions
                 .approvals()
                 .any(|review| owners.iter().any(|owner| owner.id == review.user.id));

@@ -3,18 +3,18 @@ use axum::http::StatusCode;
 use super::{jobs, refused, run_of, start};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::runner::plan;
 use crate::store::check_state::{Conclusion, Progress};
 use crate::store::repositories::{Permission, Repository};
 
-/// Lets the checks of somebody else's pull request run.
+/// Lets the checks of someone else's pull request run.
 pub(crate) async fn approve(
     app: &App,
     caller: &Caller,
     repository: Repository,
     id: i64,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let run = app.read(|connection| {
         caller.check(connection, &repository, Permission::Write)?;
         run_of(connection, &repository, id)

@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::hex::hex;
 use crate::store::artifacts::{self, Artifact, NewArtifact};
 use crate::store::repositories::Repository;
@@ -15,14 +15,10 @@ use crate::store::repositories::Repository;
 /// GitHub's default.
 const KEPT_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);
 
-const LONGEST_NAME: usize = 256;
+const MAX_NAME_LEN: usize = 256;
 
 /// The artifact, when it belongs to the repository.
-pub(crate) fn of_repository(
-    connection: &Connection,
-    repository: &Repository,
-    id: i64,
-) -> Result<Artifact, ApiError> {
+pub(crate) fn find(connection: &Connection, repository: &Repository, id: i64) -> Result<Artifact> {
     artifacts::by_id(connection, id)?
         .filter(|artifact| artifact.repository_id == repository.id)
         .ok_or(ApiError::NotFound)
@@ -43,7 +39,7 @@ pub(crate) async fn keep(
     run_id: i64,
     name: String,
     mut zip: NamedTempFile,
-) -> Result<Artifact, ApiError> {
+) -> Result<Artifact> {
     if !is_name(&name) {
         return Err(ApiError::invalid("Artifact", "name", "invalid", None));
     }
@@ -70,10 +66,10 @@ pub(crate) async fn keep(
     .await
 }
 
-/// What GitHub's own upload refuses would be trouble on somebody's disk.
+/// What GitHub's own upload refuses would be trouble on someone's disk.
 fn is_name(name: &str) -> bool {
     !name.is_empty()
-        && name.len() <= LONGEST_NAME
+        && name.len() <= MAX_NAME_LEN
         && !name
             .chars()
             .any(|c| c.is_control() || "\"*/:<>?\\|".contains(c))

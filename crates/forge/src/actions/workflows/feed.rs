@@ -1,4 +1,4 @@
-//! Runs that somebody else's CI executes: it says what becomes of them.
+//! Runs that someone else's CI executes: it says what becomes of them.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -13,7 +13,7 @@ use super::start::{self, Head, NewRun};
 use super::{job_of, refused, run_of};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::run_files::stamped;
 use crate::store::check_state::{Conclusion, Progress};
 use crate::store::repositories::{Permission, Repository};
@@ -23,7 +23,7 @@ use crate::store::workflow_runs::WorkflowRun;
 use crate::store::workflow_steps;
 use crate::store::workflows;
 
-/// A run that somebody else's CI has begun.
+/// A run that someone else's CI has begun.
 #[derive(Debug, Clone)]
 pub(crate) struct FedRun {
     pub(crate) workflow_name: String,
@@ -32,7 +32,7 @@ pub(crate) struct FedRun {
     pub(crate) head_branch: Option<String>,
     pub(crate) event: String,
     pub(crate) display_title: Option<String>,
-    /// Whoever fed it when not given.
+    /// Anyone who fed it when not given.
     pub(crate) actor: Option<String>,
     pub(crate) jobs: Vec<NewJob>,
 }
@@ -42,7 +42,7 @@ pub(crate) async fn create_run(
     caller: &Caller,
     repository: Repository,
     fed: FedRun,
-) -> Result<WorkflowRun, ApiError> {
+) -> Result<WorkflowRun> {
     let git = app.git(&repository);
     let commit = match git.resolve_commit(&fed.head_sha).await? {
         Some(oid) => git.commit(&oid).await?,
@@ -98,12 +98,12 @@ pub(crate) async fn end_run(
     repository: Repository,
     id: i64,
     conclusion: Conclusion,
-) -> Result<WorkflowRun, ApiError> {
+) -> Result<WorkflowRun> {
     let (caller, at) = (caller.clone(), app.now());
     app.write(move |transaction| {
         caller.check(transaction, &repository, Permission::Write)?;
         let run = open_run(transaction, &repository, id)?;
-        if !workflow_jobs::of_run(transaction, id)?.is_empty() {
+        if !workflow_jobs::for_run(transaction, id)?.is_empty() {
             return Err(refused(
                 StatusCode::CONFLICT,
                 "A run with jobs ends when they do",
@@ -122,7 +122,7 @@ pub(crate) async fn add_job(
     repository: Repository,
     run_id: i64,
     job: NewJob,
-) -> Result<(WorkflowRun, Job), ApiError> {
+) -> Result<(WorkflowRun, Job)> {
     let (caller, at) = (caller.clone(), app.now());
     app.write(move |transaction| {
         caller.check(transaction, &repository, Permission::Write)?;
@@ -133,13 +133,8 @@ pub(crate) async fn add_job(
     .await
 }
 
-fn add(
-    transaction: &Transaction<'_>,
-    run: &WorkflowRun,
-    job: &NewJob,
-    at: &str,
-) -> Result<Job, ApiError> {
-    let attempt = workflow_jobs::of_attempt(transaction, run.id, run.latest_attempt)?;
+fn add(transaction: &Transaction<'_>, run: &WorkflowRun, job: &NewJob, at: &str) -> Result<Job> {
+    let attempt = workflow_jobs::for_attempt(transaction, run.id, run.latest_attempt)?;
     let known = |known: &Job| known.attempt == run.latest_attempt && known.name == job.name;
     if attempt.iter().any(known) {
         return Err(ApiError::invalid("Job", "name", "already_exists", None));
@@ -153,7 +148,7 @@ pub(crate) async fn change_job(
     repository: Repository,
     id: i64,
     change: Change,
-) -> Result<(WorkflowRun, Job), ApiError> {
+) -> Result<(WorkflowRun, Job)> {
     let (caller, at) = (caller.clone(), app.now());
     app.write(move |transaction| {
         caller.check(transaction, &repository, Permission::Write)?;
@@ -179,12 +174,12 @@ pub(crate) async fn append_log(
     job_id: i64,
     step: i64,
     text: String,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     app.read(|connection| {
         caller.check(connection, repository, Permission::Write)?;
         let (run, _) = job_of(connection, repository, job_id)?;
         check_is_fed(&run)?;
-        let steps = workflow_steps::of_job(connection, job_id)?;
+        let steps = workflow_steps::for_job(connection, job_id)?;
         let known = steps.iter().any(|known| known.number == step);
         known.then_some(()).ok_or(ApiError::NotFound)
     })?;
@@ -212,7 +207,7 @@ fn open_run(
     transaction: &Transaction<'_>,
     repository: &Repository,
     id: i64,
-) -> Result<WorkflowRun, ApiError> {
+) -> Result<WorkflowRun> {
     let run = run_of(transaction, repository, id)?;
     check_is_fed(&run)?;
     if run.attempt.progress.is_completed() {
@@ -221,7 +216,7 @@ fn open_run(
     Ok(run)
 }
 
-fn check_is_fed(run: &WorkflowRun) -> Result<(), ApiError> {
+fn check_is_fed(run: &WorkflowRun) -> Result<()> {
     if run.built_in {
         return Err(refused(
             StatusCode::CONFLICT,

@@ -2,7 +2,7 @@ use rusqlite::Transaction;
 
 use super::start;
 use crate::actions::checks::runs as check_run_actions;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::check_annotations::{self, Annotation};
 use crate::store::check_runs::{self, NewCheckRun};
 use crate::store::check_state::{CheckStatus, Conclusion, Progress};
@@ -38,7 +38,7 @@ pub(crate) fn add(
     run: &WorkflowRun,
     new: &NewJob,
     at: &str,
-) -> Result<Job, ApiError> {
+) -> Result<Job> {
     let id = check_runs::create(
         transaction,
         &NewCheckRun {
@@ -77,7 +77,7 @@ pub(crate) fn change(
     id: i64,
     change: &Change,
     at: &str,
-) -> Result<Job, ApiError> {
+) -> Result<Job> {
     let mut check_run = check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
     let before = check_run.progress;
     if let Some(progress) = change.progress {
@@ -109,13 +109,13 @@ pub(crate) fn change(
     workflow_jobs::by_id(transaction, id)?.ok_or(ApiError::NotFound)
 }
 
-/// As if it had never been begun: whoever executed it is gone.
+/// As if it had never started: the process that executed it is gone.
 pub(crate) fn put_back(
     transaction: &Transaction<'_>,
     run: &WorkflowRun,
     id: i64,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     workflow_steps::clear(transaction, id)?;
     check_annotations::clear(transaction, id)?;
     let mut check_run = check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
@@ -131,7 +131,7 @@ fn moved(
     id: i64,
     progress: Progress,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     if let Progress::Completed(conclusion) = progress {
         end_steps(transaction, id, conclusion, at)?;
         let actor_id = run.actor.as_ref().map(|actor| actor.id);
@@ -148,8 +148,8 @@ fn end_steps(
     job_id: i64,
     conclusion: Conclusion,
     at: &str,
-) -> Result<(), ApiError> {
-    for mut step in workflow_steps::of_job(transaction, job_id)? {
+) -> Result<()> {
+    for mut step in workflow_steps::for_job(transaction, job_id)? {
         step.progress = match step.progress {
             Progress::Completed(_) => continue,
             Progress::IN_PROGRESS => Progress::Completed(conclusion),
@@ -162,12 +162,12 @@ fn end_steps(
     Ok(())
 }
 
-/// Lets a run follow its jobs. One that somebody cancelled ends as cancelled,
+/// Lets a run follow its jobs. One that someone cancelled ends as cancelled,
 /// whatever its other jobs came to.
-pub(super) fn follow(transaction: &Transaction<'_>, run_id: i64, at: &str) -> Result<(), ApiError> {
+pub(super) fn follow(transaction: &Transaction<'_>, run_id: i64, at: &str) -> Result<()> {
     let run = workflow_runs::by_id(transaction, run_id)?.ok_or(ApiError::NotFound)?;
-    let jobs = workflow_jobs::of_attempt(transaction, run_id, run.latest_attempt)?;
-    let Some(progress) = Progress::of_parts(jobs.iter().map(|job| job.progress)) else {
+    let jobs = workflow_jobs::for_attempt(transaction, run_id, run.latest_attempt)?;
+    let Some(progress) = Progress::from_parts(jobs.iter().map(|job| job.progress)) else {
         return Ok(());
     };
     let cancelled = Progress::Completed(Conclusion::Cancelled);
@@ -186,7 +186,7 @@ fn record(
     id: i64,
     action: &str,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     events::record(
         transaction,
         &NewEvent {

@@ -6,8 +6,6 @@
 pub(crate) mod approve;
 pub(crate) mod artifacts;
 pub(crate) mod cancel;
-pub(crate) mod delete;
-pub(crate) mod dispatch;
 pub(crate) mod feed;
 pub(crate) mod jobs;
 pub(crate) mod rerun;
@@ -16,7 +14,7 @@ pub(crate) mod start;
 use axum::http::StatusCode;
 use rusqlite::Connection;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::repositories::Repository;
 use crate::store::workflow_jobs::{self, Job};
 use crate::store::workflow_runs::{self, WorkflowRun};
@@ -28,7 +26,7 @@ pub(crate) fn run_of(
     connection: &Connection,
     repository: &Repository,
     id: i64,
-) -> Result<WorkflowRun, ApiError> {
+) -> Result<WorkflowRun> {
     workflow_runs::by_id(connection, id)?
         .filter(|run| run.repository_id == repository.id)
         .ok_or(ApiError::NotFound)
@@ -39,7 +37,7 @@ pub(crate) fn job_of(
     connection: &Connection,
     repository: &Repository,
     id: i64,
-) -> Result<(WorkflowRun, Job), ApiError> {
+) -> Result<(WorkflowRun, Job)> {
     let job = workflow_jobs::by_id(connection, id)?.ok_or(ApiError::NotFound)?;
     let run = run_of(connection, repository, job.run_id)?;
     Ok((run, job))

@@ -3,21 +3,20 @@ use rusqlite::Transaction;
 
 use super::jobs::{self, NewJob};
 use super::{refused, start};
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::check_state::Progress;
 use crate::store::users::User;
 use crate::store::workflow_jobs::{self, Job};
 use crate::store::workflow_runs::{self, WorkflowRun};
 
 /// GitHub's own limit.
-const MOST_ATTEMPTS: i64 = 50;
+const MAX_ATTEMPTS: i64 = 50;
 
 /// Which jobs are executed again; the others keep their results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Which {
     All,
     Failed,
-    One(i64),
 }
 
 /// Starts the next attempt of a run that has ended.
@@ -27,16 +26,16 @@ pub(crate) fn start(
     which: Which,
     actor: &User,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     if !run.attempt.progress.is_completed() {
         return Err(refused(
             StatusCode::FORBIDDEN,
             "This workflow is already running",
         ));
     }
-    let jobs = workflow_jobs::of_attempt(transaction, run.id, run.latest_attempt)?;
+    let jobs = workflow_jobs::for_attempt(transaction, run.id, run.latest_attempt)?;
     let chosen: Vec<&Job> = jobs.iter().filter(|job| which.chooses(job)).collect();
-    if chosen.is_empty() || run.latest_attempt >= MOST_ATTEMPTS {
+    if chosen.is_empty() || run.latest_attempt >= MAX_ATTEMPTS {
         return Err(refused(
             StatusCode::FORBIDDEN,
             "This workflow run cannot be retried",
@@ -62,7 +61,6 @@ impl Which {
     fn chooses(self, job: &Job) -> bool {
         match self {
             Self::All => true,
-            Self::One(id) => job.id == id,
             Self::Failed => job
                 .progress
                 .conclusion()

@@ -2,7 +2,7 @@ use rusqlite::Transaction;
 use serde_json::json;
 
 use crate::actions::checks::suites;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::apps::ACTIONS_APP;
 use crate::store::check_state::Progress;
 use crate::store::check_suites::{self, NewCheckSuite};
@@ -38,7 +38,7 @@ pub(crate) fn start(
     transaction: &Transaction<'_>,
     new: &NewRun<'_>,
     at: &str,
-) -> Result<WorkflowRun, ApiError> {
+) -> Result<WorkflowRun> {
     let suite_id = check_suites::create(
         transaction,
         &NewCheckSuite {
@@ -83,7 +83,7 @@ pub(crate) fn set_progress(
     run: &WorkflowRun,
     progress: Progress,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     workflow_runs::set_progress(transaction, run.id, progress, at)?;
     let actor_id = run.actor.as_ref().map(|actor| actor.id);
     suites::set_progress(transaction, run.suite_id, actor_id, progress, at)?;
@@ -102,7 +102,7 @@ pub(super) fn record(
     run: &WorkflowRun,
     action: &str,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     events::record(
         transaction,
         &NewEvent {

@@ -3,19 +3,20 @@
 use rusqlite::Connection;
 
 use super::{Repository, from_row};
+use crate::store::select::{Found, Rows, Select as _};
 
 /// The repository that all forks of forks come from, which may be itself.
 pub(crate) fn network(connection: &Connection, repository: &Repository) -> rusqlite::Result<i64> {
-    connection
-        .prepare_cached(
-            "WITH RECURSIVE parents (id, fork_of) AS (
+    connection.one(
+        "WITH RECURSIVE parents (id, fork_of) AS (
                  SELECT id, fork_of FROM repositories WHERE id = ?
                  UNION
                  SELECT repositories.id, repositories.fork_of
                  FROM repositories JOIN parents ON repositories.id = parents.fork_of)
              SELECT id FROM parents WHERE fork_of IS NULL",
-        )?
-        .query_row([repository.id], |row| row.get(0))
+        [repository.id],
+        |row| row.get(0),
+    )
 }
 
 /// The repository of the same network that belongs to this account.
@@ -23,7 +24,7 @@ pub(crate) fn fork_of_owner(
     connection: &Connection,
     repository: &Repository,
     owner: &str,
-) -> rusqlite::Result<Option<Repository>> {
+) -> Found<Repository> {
     let root = network(connection, repository)?;
     let candidates: Vec<Repository> = connection
         .prepare_cached(
@@ -41,15 +42,18 @@ pub(crate) fn fork_of_owner(
 }
 
 /// Newest first, as GitHub lists them.
-pub(crate) fn forks_of(connection: &Connection, id: i64) -> rusqlite::Result<Vec<Repository>> {
-    connection
-        .prepare_cached("SELECT * FROM repositories WHERE fork_of = ? ORDER BY id DESC")?
-        .query_map([id], |row| from_row(connection, row))?
-        .collect()
+pub(crate) fn forks_of(connection: &Connection, id: i64) -> Rows<Repository> {
+    connection.all(
+        "SELECT * FROM repositories WHERE fork_of = ? ORDER BY id DESC",
+        [id],
+        |row| from_row(connection, row),
+    )
 }
 
 pub(crate) fn fork_count(connection: &Connection, id: i64) -> rusqlite::Result<i64> {
-    connection
-        .prepare_cached("SELECT COUNT(*) FROM repositories WHERE fork_of = ?")?
-        .query_row([id], |row| row.get(0))
+    connection.one(
+        "SELECT COUNT(*) FROM repositories WHERE fork_of = ?",
+        [id],
+        |row| row.get(0),
+    )
 }

@@ -1,14 +1,15 @@
 mod forks;
 mod rights;
 
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction, params};
 
+use crate::store::select::{Found, Rows, Select as _, columns, insert};
 use crate::store::users::{self, User};
 
 pub(crate) use forks::{fork_count, fork_of_owner, forks_of, network};
 pub(crate) use rights::{
-    Permission, assignable, association, collaborators, is_collaborator, of_collaborator,
-    permission, remove_collaborator, set_collaborator,
+    Permission, assignable, association, for_collaborator, is_collaborator, permission,
+    set_collaborator,
 };
 
 #[derive(Debug, Clone)]
@@ -71,59 +72,38 @@ pub(crate) fn create(
     transaction: &Transaction<'_>,
     new: &NewRepository<'_>,
 ) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO repositories
-             (owner_id, name, description, private, default_branch, fork_of, path, created_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)",
-        )?
-        .insert(params![
-            new.owner_id,
-            new.name,
-            new.description,
-            new.private,
-            new.default_branch,
-            new.fork_of,
-            new.path,
-            new.at,
-        ])
+    insert!(transaction => repositories {
+        owner_id: new.owner_id, name: new.name, description: new.description,
+        private: new.private, default_branch: new.default_branch, fork_of: new.fork_of,
+        path: new.path, created_at: new.at, updated_at: new.at,
+    })
 }
 
 pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Repository> {
-    connection
-        .prepare_cached("SELECT * FROM repositories WHERE id = ?")?
-        .query_row([id], |row| from_row(connection, row))
+    connection.one("SELECT * FROM repositories WHERE id = ?", [id], |row| {
+        from_row(connection, row)
+    })
 }
 
-pub(crate) fn by_name(
-    connection: &Connection,
-    owner: &str,
-    name: &str,
-) -> rusqlite::Result<Option<Repository>> {
-    connection
-        .prepare_cached(
-            "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
+pub(crate) fn by_name(connection: &Connection, owner: &str, name: &str) -> Found<Repository> {
+    connection.find(
+        "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
              WHERE users.login = ? AND repositories.name = ?",
-        )?
-        .query_row([owner, name], |row| from_row(connection, row))
-        .optional()
+        [owner, name],
+        |row| from_row(connection, row),
+    )
 }
 
 /// The repository that once had this name.
-pub(crate) fn by_old_name(
-    connection: &Connection,
-    owner: &str,
-    name: &str,
-) -> rusqlite::Result<Option<Repository>> {
-    connection
-        .prepare_cached(
-            "SELECT repositories.* FROM repository_redirects AS old
+pub(crate) fn by_old_name(connection: &Connection, owner: &str, name: &str) -> Found<Repository> {
+    connection.find(
+        "SELECT repositories.* FROM repository_redirects AS old
              JOIN users ON users.id = old.owner_id
              JOIN repositories ON repositories.id = repository_id
              WHERE users.login = ? AND old.name = ?",
-        )?
-        .query_row([owner, name], |row| from_row(connection, row))
-        .optional()
+        [owner, name],
+        |row| from_row(connection, row),
+    )
 }
 
 /// Writes back what its settings page offers.
@@ -131,17 +111,15 @@ pub(crate) fn update(
     transaction: &Transaction<'_>,
     repository: &Repository,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "UPDATE repositories SET name = ?2, description = ?3, private = ?4, archived = ?5,
+    transaction.run(
+        "UPDATE repositories SET name = ?2, description = ?3, private = ?4, archived = ?5,
              has_issues = ?6, default_branch = ?7, allow_merge_commit = ?8, allow_squash_merge = ?9,
              allow_rebase_merge = ?10, allow_auto_merge = ?11, allow_update_branch = ?12,
              delete_branch_on_merge = ?13, squash_merge_commit_title = ?14,
              squash_merge_commit_message = ?15, merge_commit_title = ?16,
              merge_commit_message = ?17, updated_at = ?18
              WHERE id = ?1",
-        )?
-        .execute(params![
+        params![
             repository.id,
             repository.name,
             repository.description,
@@ -160,8 +138,8 @@ pub(crate) fn update(
             repository.merge_commit_title,
             repository.merge_commit_message,
             repository.updated_at,
-        ])
-        .map(drop)
+        ],
+    )
 }
 
 /// From now on the old name leads to the new one.
@@ -170,32 +148,27 @@ pub(crate) fn remember_old_name(
     repository: &Repository,
     old: &str,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO repository_redirects (owner_id, name, repository_id) VALUES (?, ?, ?)
+    transaction.run(
+        "INSERT INTO repository_redirects (owner_id, name, repository_id) VALUES (?, ?, ?)
              ON CONFLICT DO UPDATE SET repository_id = excluded.repository_id",
-        )?
-        .execute(params![repository.owner.id, old, repository.id])
-        .map(drop)
+        params![repository.owner.id, old, repository.id],
+    )
 }
 
 /// By name. Rights are the caller's business.
-pub(crate) fn of_owner(
-    connection: &Connection,
-    owner_id: i64,
-) -> rusqlite::Result<Vec<Repository>> {
-    connection
-        .prepare_cached("SELECT * FROM repositories WHERE owner_id = ? ORDER BY name")?
-        .query_map([owner_id], |row| from_row(connection, row))?
-        .collect()
+pub(crate) fn for_owner(connection: &Connection, owner_id: i64) -> Rows<Repository> {
+    connection.all(
+        "SELECT * FROM repositories WHERE owner_id = ? ORDER BY name",
+        [owner_id],
+        |row| from_row(connection, row),
+    )
 }
 
 /// All of the forge, oldest first. Rights are the caller's business.
-pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Repository>> {
-    connection
-        .prepare_cached("SELECT * FROM repositories ORDER BY id")?
-        .query_map([], |row| from_row(connection, row))?
-        .collect()
+pub(crate) fn all(connection: &Connection) -> Rows<Repository> {
+    connection.all("SELECT * FROM repositories ORDER BY id", [], |row| {
+        from_row(connection, row)
+    })
 }
 
 pub(crate) fn set_pushed_at(
@@ -203,10 +176,10 @@ pub(crate) fn set_pushed_at(
     id: i64,
     at: &str,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE repositories SET pushed_at = ?1 WHERE id = ?2")?
-        .execute(params![at, id])
-        .map(drop)
+    transaction.run(
+        "UPDATE repositories SET pushed_at = ?1 WHERE id = ?2",
+        params![at, id],
+    )
 }
 
 pub(crate) fn set_check_command(
@@ -214,10 +187,10 @@ pub(crate) fn set_check_command(
     id: i64,
     command: Option<&str>,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE repositories SET check_command = ?1 WHERE id = ?2")?
-        .execute(params![command, id])
-        .map(drop)
+    transaction.run(
+        "UPDATE repositories SET check_command = ?1 WHERE id = ?2",
+        params![command, id],
+    )
 }
 
 pub(crate) fn set_pushed_checks(
@@ -225,10 +198,10 @@ pub(crate) fn set_pushed_checks(
     id: i64,
     enabled: bool,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE repositories SET pushed_checks = ?1 WHERE id = ?2")?
-        .execute(params![enabled, id])
-        .map(drop)
+    transaction.run(
+        "UPDATE repositories SET pushed_checks = ?1 WHERE id = ?2",
+        params![enabled, id],
+    )
 }
 
 pub(crate) fn set_suspended(
@@ -236,18 +209,15 @@ pub(crate) fn set_suspended(
     id: i64,
     reason: Option<&str>,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE repositories SET suspended = ?1 WHERE id = ?2")?
-        .execute(params![reason, id])
-        .map(drop)
+    transaction.run(
+        "UPDATE repositories SET suspended = ?1 WHERE id = ?2",
+        params![reason, id],
+    )
 }
 
 /// With everything that belongs to it, except its folder.
 pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM repositories WHERE id = ?")?
-        .execute([id])
-        .map(drop)
+    transaction.run("DELETE FROM repositories WHERE id = ?", [id])
 }
 
 /// A new repository takes over a name that one had before.
@@ -256,39 +226,19 @@ pub(crate) fn forget_old_name(
     owner_id: i64,
     name: &str,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM repository_redirects WHERE owner_id = ? AND name = ?")?
-        .execute(params![owner_id, name])
-        .map(drop)
+    transaction.run(
+        "DELETE FROM repository_redirects WHERE owner_id = ? AND name = ?",
+        params![owner_id, name],
+    )
 }
 
 fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Repository> {
-    Ok(Repository {
-        id: row.get("id")?,
+    columns!(row => Repository {
+        id, name, description, private, archived, suspended, has_issues, default_branch,
+        allow_merge_commit, allow_squash_merge, allow_rebase_merge, allow_auto_merge,
+        allow_update_branch, delete_branch_on_merge, squash_merge_commit_title,
+        squash_merge_commit_message, merge_commit_title, merge_commit_message, fork_of, path,
+        check_command, pushed_checks, created_at, updated_at, pushed_at;
         owner: users::by_id(connection, row.get("owner_id")?)?,
-        name: row.get("name")?,
-        description: row.get("description")?,
-        private: row.get("private")?,
-        archived: row.get("archived")?,
-        suspended: row.get("suspended")?,
-        has_issues: row.get("has_issues")?,
-        default_branch: row.get("default_branch")?,
-        allow_merge_commit: row.get("allow_merge_commit")?,
-        allow_squash_merge: row.get("allow_squash_merge")?,
-        allow_rebase_merge: row.get("allow_rebase_merge")?,
-        allow_auto_merge: row.get("allow_auto_merge")?,
-        allow_update_branch: row.get("allow_update_branch")?,
-        delete_branch_on_merge: row.get("delete_branch_on_merge")?,
-        squash_merge_commit_title: row.get("squash_merge_commit_title")?,
-        squash_merge_commit_message: row.get("squash_merge_commit_message")?,
-        merge_commit_title: row.get("merge_commit_title")?,
-        merge_commit_message: row.get("merge_commit_message")?,
-        fork_of: row.get("fork_of")?,
-        path: row.get("path")?,
-        check_command: row.get("check_command")?,
-        pushed_checks: row.get("pushed_checks")?,
-        created_at: row.get("created_at")?,
-        updated_at: row.get("updated_at")?,
-        pushed_at: row.get("pushed_at")?,
     })
 }

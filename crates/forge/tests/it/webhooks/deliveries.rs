@@ -124,9 +124,9 @@ fn a_receiver_that_was_away_hears_everything_across_a_restart() {
     let receiver = Receiver::start();
     hooked(&world, &receiver);
     let address = receiver.address;
-    // From here on, nobody listens there.
+    // From here on, no one listens there.
     receiver.retire();
-    open_issue(&world, "While nobody listens");
+    open_issue(&world, "While no one listens");
     world.wait_for(|| {
         let deliveries = world
             .client("octo")
@@ -142,13 +142,13 @@ fn a_receiver_that_was_away_hears_everything_across_a_restart() {
     world = world.restart();
     let back = Receiver::on(TcpListener::bind(address).unwrap());
     let delivery = back.next_of("issues");
-    assert_eq!(delivery.json()["issue"]["title"], "While nobody listens");
+    assert_eq!(delivery.json()["issue"]["title"], "While no one listens");
     world = world.restart();
     open_issue(&world, "After another restart");
     // At least once: a forge that stopped before it noted the answer tells again.
     let titles = std::iter::repeat_with(|| back.next_of("issues").json()["issue"]["title"].clone());
     let mut others = titles.take_while(|title| title != "After another restart");
-    assert!(others.all(|title| title == "While nobody listens"));
+    assert!(others.all(|title| title == "While no one listens"));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use crate::actions::pushes::{self, RefUpdate};
 use crate::actions::rules::merges::{self, CheckProgress};
 use crate::actions::rules::{self, MergeQueueRule};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{NewCommit, Person, RefChange};
 use crate::store::events::{self, NewEvent};
 use crate::store::merge_queue::{self, QueueEntry, QueueGroup};
@@ -29,9 +29,9 @@ pub(in crate::actions::pulls) async fn advance(
     app: &App,
     repository_id: i64,
     base_ref: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let guard = app.lock_pulls(repository_id).await;
-    let repository = app.read(|connection| Ok(repositories::by_id(connection, repository_id)?))?;
+    let repository = app.rows(|connection| repositories::by_id(connection, repository_id))?;
     let mut queue = Queue {
         app,
         repository: &repository,
@@ -53,7 +53,7 @@ pub(in crate::actions::pulls) async fn advance(
     outcome
 }
 
-/// The work on one queue, while nobody else touches its pull requests.
+/// The work on one queue, while no one else touches its pull requests.
 struct Queue<'a> {
     app: &'a App,
     repository: &'a Repository,
@@ -71,7 +71,7 @@ enum GroupState {
 }
 
 impl Queue<'_> {
-    async fn advance(&mut self) -> Result<(), ApiError> {
+    async fn advance(&mut self) -> Result<()> {
         loop {
             let (rule, tip, entries) = self.app.read(|connection| self.look(connection))?;
             self.remove_abandoned_branches(&entries).await?;
@@ -94,23 +94,23 @@ impl Queue<'_> {
     fn look(
         &self,
         connection: &Connection,
-    ) -> Result<(Option<MergeQueueRule>, Option<String>, Vec<QueueEntry>), ApiError> {
+    ) -> Result<(Option<MergeQueueRule>, Option<String>, Vec<QueueEntry>)> {
         let name = format!("refs/heads/{}", self.base_ref);
         Ok((
             rules::merge_queue_of(connection, self.repository, self.base_ref)?,
             refs::find(connection, self.repository.id, &name)?,
-            merge_queue::of_branch(connection, self.repository.id, self.base_ref)?,
+            merge_queue::for_branch(connection, self.repository.id, self.base_ref)?,
         ))
     }
 
     /// Each entry on top of the one before it. False when an entry had to leave:
-    /// then those behind it are built anew.
+    /// then those behind it are built again.
     async fn build(
         &mut self,
         rule: &MergeQueueRule,
         tip: &str,
         entries: &[QueueEntry],
-    ) -> Result<bool, ApiError> {
+    ) -> Result<bool> {
         let mut base = tip.to_owned();
         for entry in entries.iter().take(rule.max_entries_to_build) {
             match &entry.group {
@@ -129,7 +129,7 @@ impl Queue<'_> {
         rule: &MergeQueueRule,
         entry: &QueueEntry,
         base: &str,
-    ) -> Result<Option<String>, ApiError> {
+    ) -> Result<Option<String>> {
         let pull = reread(self.app, entry.pull_id)?;
         let Some(head) = self.merge_onto(rule, &pull, entry, base).await? else {
             self.remove(&pull, "MERGE_CONFLICT").await?;
@@ -176,7 +176,7 @@ impl Queue<'_> {
         pull: &Pull,
         entry: &QueueEntry,
         base: &str,
-    ) -> Result<Option<Oid>, ApiError> {
+    ) -> Result<Option<Oid>> {
         let git = self.app.git(self.repository);
         let (base, head) = (oid(base)?, oid(&entry.pull_sha)?);
         let at = self.app.now();
@@ -189,8 +189,8 @@ impl Queue<'_> {
         };
         let author = self
             .app
-            .read(|connection| Ok(users::by_id(connection, pull.issue.author_id)?))?;
-        let author = Person::of_user(&author, &at);
+            .rows(|connection| users::by_id(connection, pull.issue.author_id))?;
+        let author = Person::from_user(&author, &at);
         let commits = pull_commits(self.app, self.repository, pull).await?;
         let wording = Wording::default();
         let text = message(
@@ -217,7 +217,7 @@ impl Queue<'_> {
 
     /// Merges or removes the first entry once its checks are over. False when
     /// there is nothing to do yet.
-    async fn settle_front(&mut self, rule: &MergeQueueRule) -> Result<bool, ApiError> {
+    async fn settle_front(&mut self, rule: &MergeQueueRule) -> Result<bool> {
         let (_, _, entries) = self.app.read(|connection| self.look(connection))?;
         let Some((entry, group)) = entries
             .first()
@@ -250,10 +250,10 @@ impl Queue<'_> {
         rule: &MergeQueueRule,
         entry: &QueueEntry,
         group: &QueueGroup,
-    ) -> Result<GroupState, ApiError> {
+    ) -> Result<GroupState> {
         let progress = self.app.read(|connection| {
             let required = merges::required_checks(connection, self.repository, self.base_ref)?;
-            let rollup = rollup::of_commit(connection, self.repository.id, &group.head_sha)?;
+            let rollup = rollup::for_commit(connection, self.repository.id, &group.head_sha)?;
             Ok(required
                 .iter()
                 .map(|check| merges::check_progress(check, &rollup.contexts))
@@ -275,11 +275,8 @@ impl Queue<'_> {
         })
     }
 
-    async fn remove(&self, pull: &Pull, reason: &'static str) -> Result<(), ApiError> {
-        let doing = Doing {
-            actor_id: None,
-            at: self.app.now(),
-        };
+    async fn remove(&self, pull: &Pull, reason: &'static str) -> Result<()> {
+        let doing = Doing::new(self.app, None);
         let pull = pull.clone();
         self.app
             .write(move |transaction| record::leave_queue(transaction, &pull, &doing, reason))
@@ -287,10 +284,10 @@ impl Queue<'_> {
     }
 
     /// Branches of groups that are no longer wanted, whyever.
-    async fn remove_abandoned_branches(&mut self, entries: &[QueueEntry]) -> Result<(), ApiError> {
+    async fn remove_abandoned_branches(&mut self, entries: &[QueueEntry]) -> Result<()> {
         let prefix = format!("refs/heads/gh-readonly-queue/{}/", self.base_ref);
         let (existing, wanted) = self.app.read(|connection| {
-            let mut existing = refs::of_repository(connection, self.repository.id)?;
+            let mut existing = refs::for_repository(connection, self.repository.id)?;
             existing.retain(|name, _| name.starts_with(&prefix));
             let mut wanted = Vec::new();
             for entry in entries {
@@ -327,12 +324,7 @@ impl Queue<'_> {
         Ok(())
     }
 
-    async fn change(
-        &mut self,
-        name: &str,
-        old: Option<Oid>,
-        new: Option<Oid>,
-    ) -> Result<(), ApiError> {
+    async fn change(&mut self, name: &str, old: Option<Oid>, new: Option<Oid>) -> Result<()> {
         let change = RefChange {
             name: name.to_owned(),
             old,

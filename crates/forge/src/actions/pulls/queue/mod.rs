@@ -11,7 +11,7 @@ use super::record::{self, Doing};
 use crate::actions::rules::{self, merges};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::merge_queue::{self, NewEntry, QueueEntry};
 use crate::store::pulls::{self, Pull};
 use crate::store::repositories::{Permission, Repository};
@@ -24,7 +24,7 @@ pub(crate) async fn enqueue(
     repository: &Repository,
     pull: &Pull,
     jump: bool,
-) -> Result<QueueEntry, ApiError> {
+) -> Result<QueueEntry> {
     let user = caller.user()?.clone();
     super::check_writable(repository)?;
     app.read(|connection| caller.check(connection, repository, Permission::Write))?;
@@ -33,7 +33,7 @@ pub(crate) async fn enqueue(
         if rules::merge_queue_of(connection, repository, &pull.base_ref)?.is_none() {
             return Err(refused("The base branch does not have a merge queue"));
         }
-        if merge_queue::of_pull(connection, pull.id())?.is_some() {
+        if merge_queue::for_pull(connection, pull.id())?.is_some() {
             return Err(refused("Pull request is already in the queue"));
         }
         if !pull.is_open() || pull.draft {
@@ -47,10 +47,7 @@ pub(crate) async fn enqueue(
             Err(refused(&complaint(&violations)))
         }
     })?;
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
+    let doing = Doing::new(app, Some(user.id));
     let queued = pull.clone();
     let id = repository.id;
     app.write(move |transaction| {
@@ -69,30 +66,8 @@ pub(crate) async fn enqueue(
         pulls::clear_auto_merge(transaction, queued.id())?;
         record::note(transaction, &queued, &doing, "added_to_merge_queue", None)?;
         record::event(transaction, &queued, &doing, "enqueued", None)?;
-        merge_queue::of_pull(transaction, queued.id())?
+        merge_queue::for_pull(transaction, queued.id())?
             .ok_or_else(|| ApiError::internal("an entry of the merge queue vanished"))
-    })
-    .await
-}
-
-pub(crate) async fn dequeue(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<(), ApiError> {
-    let user = caller.user()?;
-    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
-    let queued = pull.clone();
-    app.write(move |transaction| {
-        if merge_queue::of_pull(transaction, queued.id())?.is_none() {
-            return Err(refused("Pull request is not in the queue"));
-        }
-        record::leave_queue(transaction, &queued, &doing, "DEQUEUED")
     })
     .await
 }
