@@ -32,6 +32,10 @@ impl Caller {
         }
     }
 
+    pub(crate) fn user_id(&self) -> Option<i64> {
+        self.user.as_ref().map(|user| user.id)
+    }
+
     /// The user, or the answer that a token is needed.
     pub(crate) fn user(&self) -> Result<&User> {
         self.user

@@ -48,7 +48,7 @@ impl Context {
     }
 
     pub(super) fn viewer_id(&self) -> Option<i64> {
-        self.caller.user.as_ref().map(|user| user.id)
+        self.caller.user_id()
     }
 
     /// What the viewer may do in the repository.

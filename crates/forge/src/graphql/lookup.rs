@@ -224,7 +224,8 @@ pub(super) fn issue_comment(cx: &Context, id: &str) -> Found<IssueComment> {
 pub(super) fn review(cx: &Context, id: &str) -> Found<Review> {
     let number = number(id, Kind::Review)?;
     let row = cx.rows(|connection| reviews::by_id(connection, number))?;
-    let row = found(id, row)?;
+    let viewer = cx.viewer_id();
+    let row = found(id, row.filter(|row| row.is_visible_to(viewer)))?;
     let pull = pull_of(cx, id, row.pull_id)?;
     Ok(Review(row, pull))
 }
@@ -233,14 +234,21 @@ fn review_comment(cx: &Context, id: &str, number: i64) -> Resolved {
     let row = cx.rows(|connection| review_threads::comment(connection, number))?;
     let row = found(id, row)?;
     let review = cx.rows(|connection| reviews::by_id(connection, row.review_id))?;
-    let review = found(id, review)?;
+    let viewer = cx.viewer_id();
+    let review = found(id, review.filter(|review| review.is_visible_to(viewer)))?;
     one(ReviewComment(row, pull_of(cx, id, review.pull_id)?))
 }
 
 pub(super) fn review_thread(cx: &Context, id: &str) -> Found<Thread> {
     let number = number(id, Kind::ReviewThread)?;
-    let row = cx.rows(|connection| review_threads::by_id(connection, number))?;
-    let row = found(id, row)?;
+    let row = found(
+        id,
+        cx.rows(|connection| review_threads::by_id(connection, number))?,
+    )?;
+    let published = review_threads::comments_of_thread;
+    if cx.rows(|connection| published(connection, number))?.is_empty() {
+        return found(id, None);
+    }
     let pull = pull_of(cx, id, row.pull_id)?;
     Ok(Thread(row, pull))
 }

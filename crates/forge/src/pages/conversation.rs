@@ -121,8 +121,8 @@ pub(super) fn entries(visit: &Visit, repository: &Repository, issue: &Issue) -> 
         }
         if issue.is_pull {
             let threads = review_threads::for_pull(view.connection, issue.id)?;
-            for review in reviews::for_pull(view.connection, issue.id)? {
-                let at = review.submitted_at.clone();
+            for review in reviews::for_pull(view.connection, issue.id, None)? {
+                let at = review.submitted_at.clone().unwrap_or_default();
                 if let Some(entry) = reviewed(visit, view, repository, &review, &threads)? {
                     dated.push((at, Entry::Review(entry)));
                 }
@@ -164,7 +164,7 @@ fn reviewed(
     let (icon, verdict) = match review.state {
         ReviewState::Approved => (Icon::Approved, "approved these changes"),
         ReviewState::ChangesRequested => (Icon::ChangesRequested, "requested changes"),
-        ReviewState::Commented => (Icon::Comment, "reviewed"),
+        ReviewState::Commented | ReviewState::Pending => (Icon::Comment, "reviewed"),
         ReviewState::Dismissed => (Icon::Skipped, "had an opinion, which was dismissed"),
     };
     let mut begun = Vec::new();
@@ -180,7 +180,7 @@ fn reviewed(
     if review.body.is_empty() && begun.is_empty() && review.state == ReviewState::Commented {
         return Ok(None);
     }
-    let at = &review.submitted_at;
+    let at = review.submitted_at.as_deref().unwrap_or_default();
     Ok(Some(ReviewEntry {
         anchor: format!("pullrequestreview-{}", review.id),
         icon,

@@ -31,7 +31,8 @@ fn find(call: &Call) -> Result<(Repository, Pull, ReviewComment)> {
         let comment = review_threads::comment(connection, id)?.ok_or(ApiError::NotFound)?;
         let review = reviews::by_id(connection, comment.review_id)?.ok_or(ApiError::NotFound)?;
         let pull = pulls::by_id(connection, review.pull_id)?.ok_or(ApiError::NotFound)?;
-        if pull.issue.repository_id != repository.id {
+        let visible = review.is_visible_to(call.caller.user_id());
+        if pull.issue.repository_id != repository.id || !visible {
             return Err(ApiError::NotFound);
         }
         Ok((repository, pull, comment))

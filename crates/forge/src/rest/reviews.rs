@@ -1,5 +1,5 @@
 use axum::Router;
-use axum::routing::{get, put};
+use axum::routing::{get, post, put};
 use serde_json::Value;
 
 use super::call::{Answer, Call};
@@ -17,15 +17,18 @@ pub(super) fn routes() -> Router<App> {
     const ALL: &str = "/repos/{owner}/{repo}/pulls/{number}/reviews";
     Router::new()
         .route(ALL, get(list).post(create))
-        .route(&format!("{ALL}/{{review}}"), get(one))
+        .route(&format!("{ALL}/{{review}}"), get(one).delete(remove))
         .route(&format!("{ALL}/{{review}}/comments"), get(comments))
         .route(&format!("{ALL}/{{review}}/dismissals"), put(dismiss))
+        .route(&format!("{ALL}/{{review}}/events"), post(submit))
 }
 
 fn find(call: &Call) -> Result<(Repository, Pull, Review)> {
     let ((repository, pull), id) = (call.pull()?, call.number("review")?);
     let review = call.app.rows(|connection| reviews::by_id(connection, id))?;
-    let review = review.filter(|review| review.pull_id == pull.id());
+    let viewer = call.caller.user_id();
+    let review =
+        review.filter(|review| review.pull_id == pull.id() && review.is_visible_to(viewer));
     Ok((repository, pull, review.ok_or(ApiError::NotFound)?))
 }
 
@@ -61,9 +64,8 @@ pub(super) fn draft(input: &mut Payload) -> Result<DraftComment> {
     })
 }
 
-/// GitHub keeps a review without an event as a draft; here, reviews are submitted at once.
-fn opinion(text: Option<&str>) -> Result<Opinion> {
-    text.and_then(Opinion::parse).ok_or_else(|| {
+fn opinion(text: &str) -> Result<Opinion> {
+    Opinion::parse(text).ok_or_else(|| {
         let event = "Variable $event of type PullRequestReviewEvent was provided invalid value";
         ApiError::Sentences(vec![event.to_owned()])
     })
@@ -73,7 +75,7 @@ async fn list(call: Call) -> Answer {
     let (repository, pull) = call.pull()?;
     let all = call
         .app
-        .rows(|connection| reviews::for_pull(connection, pull.id()))?;
+        .rows(|connection| reviews::for_pull(connection, pull.id(), call.caller.user_id()))?;
     call.list(all, |view, found| review(view, &repository, &pull, found))
 }
 
@@ -87,7 +89,7 @@ async fn create(call: Call) -> Answer {
     let new = NewReview {
         commit: input.text("commit_id"),
         body: input.text("body"),
-        opinion: opinion(input.text("event").as_deref())?,
+        opinion: input.text("event").as_deref().map(opinion).transpose()?,
         comments,
     };
     input.finish()?;
@@ -99,6 +101,25 @@ async fn create(call: Call) -> Answer {
 async fn one(call: Call) -> Answer {
     let (repository, pull, found) = find(&call)?;
     call.show(|view| review(view, &repository, &pull, &found))
+}
+
+/// Submits a pending review.
+async fn submit(call: Call) -> Answer {
+    let mut input = call.payload()?;
+    let (event, body) = (input.text("event").unwrap_or_default(), input.text("body"));
+    input.finish()?;
+    let (repository, pull, found) = find_to_change(&call)?;
+    let (app, caller, opinion) = (&call.app, &call.caller, opinion(&event)?);
+    let found = actions::submit(app, caller, &repository, &pull, found, opinion, body).await?;
+    call.show(|view| review(view, &repository, &pull, &found))
+}
+
+/// Deletes a pending review.
+async fn remove(call: Call) -> Answer {
+    let (repository, pull, found) = find_to_change(&call)?;
+    let gone = call.show(|view| review(view, &repository, &pull, &found))?;
+    actions::delete_pending(&call.app, &found).await?;
+    Ok(gone)
 }
 
 async fn dismiss(call: Call) -> Answer {

@@ -66,7 +66,6 @@ const SCHEMA: &[&str] = &[
     include_str!("schema/0006_hooks.sql"),
     include_str!("schema/0007_linked_branches.sql"),
     include_str!("schema/0008_pushed_checks.sql"),
-    include_str!("schema/0009_submitted_reviews.sql"),
 ];
 
 pub(crate) const DATABASE_NAME: &str = "forge.sqlite3";

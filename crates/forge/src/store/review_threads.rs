@@ -107,8 +107,20 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Thread> {
     })
 }
 
-/// Oldest first.
+/// Oldest first, without those of pending reviews.
 pub(crate) fn for_pull(connection: &Connection, pull_id: i64) -> Rows<Thread> {
+    connection.all(
+        "SELECT * FROM review_threads WHERE pull_id = ? AND EXISTS (
+                 SELECT * FROM review_comments JOIN reviews ON reviews.id = review_id
+                 WHERE thread_id = review_threads.id AND state <> 'PENDING')
+             ORDER BY id",
+        [pull_id],
+        |row| thread(connection, row),
+    )
+}
+
+/// Those of pending reviews as well.
+pub(crate) fn all_of_pull(connection: &Connection, pull_id: i64) -> Rows<Thread> {
     connection.all(
         "SELECT * FROM review_threads WHERE pull_id = ? ORDER BY id",
         [pull_id],
@@ -123,15 +135,16 @@ pub(crate) fn comment(connection: &Connection, id: i64) -> Found<ReviewComment> 
 }
 
 pub(crate) fn comments_of_thread(connection: &Connection, id: i64) -> Rows<ReviewComment> {
-    comments(connection, "thread_id = ?", id)
+    comments(connection, "thread_id = ? AND state <> 'PENDING'", id)
 }
 
+/// Also of a pending one.
 pub(crate) fn comments_of_review(connection: &Connection, id: i64) -> Rows<ReviewComment> {
     comments(connection, "review_id = ?", id)
 }
 
 pub(crate) fn comments_of_pull(connection: &Connection, id: i64) -> Rows<ReviewComment> {
-    comments(connection, "pull_id = ?", id)
+    comments(connection, "pull_id = ? AND state <> 'PENDING'", id)
 }
 
 /// Oldest first.
@@ -146,7 +159,7 @@ fn comments(connection: &Connection, condition: &str, id: i64) -> Rows<ReviewCom
 pub(crate) fn count_of_pull(connection: &Connection, pull_id: i64) -> rusqlite::Result<u64> {
     connection.one(
         "SELECT count(*) FROM review_comments JOIN reviews ON reviews.id = review_id
-             WHERE pull_id = ?",
+             WHERE pull_id = ? AND state <> 'PENDING'",
         [pull_id],
         |row| row.get(0),
     )

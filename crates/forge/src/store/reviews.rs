@@ -14,11 +14,14 @@ pub(crate) struct Review {
     pub(crate) commit_sha: String,
     pub(crate) created_at: String,
     pub(crate) updated_at: String,
-    pub(crate) submitted_at: String,
+    /// Not yet, for a pending one.
+    pub(crate) submitted_at: Option<String>,
 }
 
 text_enum! {
     ReviewState {
+        /// Not submitted yet: only its author sees it.
+        Pending = "PENDING",
         Commented = "COMMENTED",
         Approved = "APPROVED",
         ChangesRequested = "CHANGES_REQUESTED",
@@ -33,6 +36,12 @@ impl ReviewState {
     }
 }
 
+impl Review {
+    pub(crate) fn is_visible_to(&self, viewer: Option<i64>) -> bool {
+        self.state != ReviewState::Pending || viewer == Some(self.user.id)
+    }
+}
+
 pub(crate) struct NewReview<'a> {
     pub(crate) pull_id: i64,
     pub(crate) user_id: i64,
@@ -43,10 +52,10 @@ pub(crate) struct NewReview<'a> {
 }
 
 pub(crate) fn create(transaction: &Transaction<'_>, new: &NewReview<'_>) -> rusqlite::Result<i64> {
+    let submitted_at = (new.state != ReviewState::Pending).then_some(new.at);
     insert!(transaction => reviews {
         pull_id: new.pull_id, user_id: new.user_id, body: new.body, state: new.state,
-        commit_sha: new.commit_sha, created_at: new.at, updated_at: new.at,
-        submitted_at: new.at,
+        commit_sha: new.commit_sha, created_at: new.at, updated_at: new.at, submitted_at,
     })
 }
 
@@ -56,11 +65,16 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Review> {
     })
 }
 
-/// In the order of their submission.
-pub(crate) fn for_pull(connection: &Connection, pull_id: i64) -> Rows<Review> {
+/// In the order of their submission; last the pending one of `viewer`.
+pub(crate) fn for_pull(
+    connection: &Connection,
+    pull_id: i64,
+    viewer: Option<i64>,
+) -> Rows<Review> {
     connection.all(
-        "SELECT * FROM reviews WHERE pull_id = ? ORDER BY submitted_at, id",
-        [pull_id],
+        "SELECT * FROM reviews WHERE pull_id = ? AND (state <> 'PENDING' OR user_id = ?)
+             ORDER BY submitted_at IS NULL, submitted_at, id",
+        params![pull_id, viewer],
         |row| from_row(connection, row),
     )
 }
@@ -69,7 +83,7 @@ pub(crate) fn for_pull(connection: &Connection, pull_id: i64) -> Rows<Review> {
 /// opinion back; a comment does not change it.
 pub(crate) fn latest_opinions(connection: &Connection, pull_id: i64) -> Rows<Review> {
     let mut latest: Vec<Review> = Vec::new();
-    for review in for_pull(connection, pull_id)? {
+    for review in for_pull(connection, pull_id, None)? {
         if review.state.is_opinion() || review.state == ReviewState::Dismissed {
             latest.retain(|other| other.user.id != review.user.id);
             latest.push(review);
@@ -77,6 +91,30 @@ pub(crate) fn latest_opinions(connection: &Connection, pull_id: i64) -> Rows<Rev
     }
     latest.retain(|review| review.state.is_opinion());
     Ok(latest)
+}
+
+pub(crate) fn submit(
+    transaction: &Transaction<'_>,
+    id: i64,
+    state: ReviewState,
+    body: &str,
+    at: &str,
+) -> rusqlite::Result<()> {
+    transaction.run(
+        "UPDATE reviews SET state = ?1, body = ?2, updated_at = ?3, submitted_at = ?3
+             WHERE id = ?4",
+        params![state, body, at, id],
+    )
+}
+
+/// With its comments, and the threads that have no others.
+pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    transaction.run("DELETE FROM reviews WHERE id = ?", [id])?;
+    transaction.run(
+        "DELETE FROM review_threads WHERE NOT EXISTS
+             (SELECT * FROM review_comments WHERE thread_id = review_threads.id)",
+        [],
+    )
 }
 
 /// Why is noted in the timeline.

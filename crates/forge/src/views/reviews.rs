@@ -42,7 +42,9 @@ pub(crate) fn review(
     body["author_association"] = json!(association);
     body["_links"] =
         json!({ "html": { "href": body["html_url"] }, "pull_request": { "href": api } });
-    body["submitted_at"] = json!(review.submitted_at);
+    if let Some(at) = &review.submitted_at {
+        body["submitted_at"] = json!(at);
+    }
     Ok(body)
 }
 

@@ -139,7 +139,7 @@ impl Derived {
         let counts = count(&git, base.as_str(), head.as_str()).await?;
         let merge_base = oid(&counts.merge_base_sha)?;
         let files = git.diff(&merge_base, head).await?;
-        let threads = app.rows(|connection| review_threads::for_pull(connection, pull.id()))?;
+        let threads = app.rows(|connection| review_threads::all_of_pull(connection, pull.id()))?;
         let old_merge_base = super::counts(app, repository, pull).await?.merge_base_sha;
         let moves = reviews::Moves {
             old_base: oid(&old_merge_base)?,

@@ -59,7 +59,8 @@ pub(crate) struct NewReview {
     /// The newest commit when not given.
     pub(crate) commit: Option<String>,
     pub(crate) body: Option<String>,
-    pub(crate) opinion: Opinion,
+    /// Pending without one.
+    pub(crate) opinion: Option<Opinion>,
     pub(crate) comments: Vec<DraftComment>,
 }
 
@@ -73,24 +74,70 @@ pub(crate) async fn create(
     let doing = begin(app, caller, repository)?;
     let user = caller.user()?.clone();
     let body = new.body.unwrap_or_default();
-    check_opinion(pull, &user, new.opinion, &body, !new.comments.is_empty())?;
+    if let Some(opinion) = new.opinion {
+        check_opinion(pull, &user, opinion, &body, !new.comments.is_empty())?;
+    }
     let commit = placing::commit_of(app, repository, pull, new.commit.as_deref()).await?;
     let placed = placing::place_all(app, repository, pull, &commit, new.comments)
         .await?
         .map_err(|error| ApiError::Sentences(vec![error.sentence()]))?;
     let pull = pull.clone();
     app.write(move |transaction| {
+        let mine = reviews::for_pull(transaction, pull.id(), Some(user.id))?;
+        if mine.iter().any(|review| review.state == ReviewState::Pending) {
+            let message = "User can only have one pending review per pull request";
+            return Err(unprocessable(message));
+        }
         let draft = reviews::NewReview {
             pull_id: pull.id(),
             user_id: user.id,
             body: &body,
-            state: new.opinion.state(),
+            state: new.opinion.map_or(ReviewState::Pending, Opinion::state),
             commit_sha: commit.as_str(),
             at: &doing.at,
         };
         insert(transaction, &pull, &draft, &placed, &doing)
     })
     .await
+}
+
+/// Submits one's own pending review.
+pub(crate) async fn submit(
+    app: &App,
+    caller: &Caller,
+    repository: &Repository,
+    pull: &Pull,
+    review: Review,
+    opinion: Opinion,
+    body: Option<String>,
+) -> Result<Review> {
+    let doing = begin(app, caller, repository)?;
+    check_pending(&review, "Can not submit a review that is not pending")?;
+    let comments = app.rows(|rows| review_threads::comments_of_review(rows, review.id))?;
+    let body = body.unwrap_or(review.body);
+    check_opinion(pull, &review.user, opinion, &body, !comments.is_empty())?;
+    let (pull, id) = (pull.clone(), review.id);
+    app.write(move |transaction| {
+        reviews::submit(transaction, id, opinion.state(), &body, &doing.at)?;
+        announce(transaction, &pull, id, &doing)?;
+        find(transaction, id)
+    })
+    .await
+}
+
+/// Deletes one's own pending review.
+pub(crate) async fn delete_pending(app: &App, review: &Review) -> Result<()> {
+    check_pending(review, "Can not delete a non-pending pull request review")?;
+    let id = review.id;
+    app.write(move |transaction| Ok(reviews::delete(transaction, id)?))
+        .await
+}
+
+fn check_pending(review: &Review, otherwise: &str) -> Result<()> {
+    match review.state {
+        ReviewState::Pending => Ok(()),
+        _ => Err(unprocessable(otherwise)),
+    }
 }
 
 /// Writes a review with its comments down.
@@ -105,7 +152,9 @@ fn insert(
     for comment in comments {
         comment.insert(transaction, pull, id, doing)?;
     }
-    announce(transaction, pull, id, doing)?;
+    if new.state != ReviewState::Pending {
+        announce(transaction, pull, id, doing)?;
+    }
     find(transaction, id)
 }
 

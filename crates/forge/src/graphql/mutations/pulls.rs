@@ -198,8 +198,6 @@ impl Call<'_> {
     async fn add_review(&self, pull: PullRequest) -> Result<Payload, QueryError> {
         let (cx, input) = (self.cx, &self.input);
         let opinion = input.text("event").and_then(Opinion::parse);
-        let missing = || QueryError::unprocessable("A review needs an event here.");
-        let opinion = opinion.ok_or_else(missing)?;
         let drafts = input
             .inputs("comments")
             .into_iter()

@@ -21,7 +21,7 @@ use crate::views::{self, merged};
 /// The lists of a pull request's reviews.
 pub(super) fn pull_reviews(cx: &Context, field: &Field<'_>, pull: &PullRequest) -> Resolved {
     let (id, viewer) = (pull.row.id(), cx.viewer_id());
-    let mut rows = cx.rows(|connection| reviews::for_pull(connection, id))?;
+    let mut rows = cx.rows(|connection| reviews::for_pull(connection, id, viewer))?;
     match field.name {
         "viewerLatestReview" => {
             let newest = rows.into_iter().rfind(|row| Some(row.user.id) == viewer);
@@ -31,7 +31,7 @@ pub(super) fn pull_reviews(cx: &Context, field: &Field<'_>, pull: &PullRequest) 
             // Those whose review is asked for again are left out, as at GitHub.
             let asked = cx.rows(|connection| reviews::requests(connection, id))?;
             let mut latest: Vec<reviews::Review> = Vec::new();
-            for review in rows {
+            for review in rows.into_iter().filter(|row| row.is_visible_to(None)) {
                 let again = asked
                     .iter()
                     .any(|request| request.user.id == review.user.id);
@@ -185,7 +185,10 @@ impl Object for ReviewComment {
                     None => plain(Value::Null),
                 },
                 "repository" => one(Repo(Arc::clone(repository))),
-                "state" => plain("submitted"),
+                "state" => {
+                    let submitted = self.review(cx)?.is_visible_to(None);
+                    plain(if submitted { "submitted" } else { "pending" })
+                }
                 "viewerDidAuthor" => plain(cx.viewer_id() == Some(row.user.id)),
                 _ => Ok(Output::Fact),
             }

@@ -114,3 +114,33 @@ fn opinions_are_the_latest_of_each_reviewer() {
         })
     );
 }
+
+#[test]
+fn a_review_without_an_event_is_pending_and_its_authors_alone() {
+    let world = World::start();
+    let _repo = two_branches(&world);
+    let (octo, reviewer) = (world.client("octo"), world.client("reviewer"));
+    let id = open_pull(&octo);
+    let thread = json!({ "path": "change.txt", "line": 1, "body": "Hm" });
+    let input = json!({ "pullRequestId": id, "threads": [thread] });
+    let begun = reviewer.mutate(
+        "addPullRequestReview",
+        "pullRequestReview { id state comments(first: 1) { nodes { id state } } }",
+        &input,
+    );
+    let review = &begun["pullRequestReview"];
+    assert_eq!(review["state"], "PENDING");
+    assert_eq!(review["comments"]["nodes"][0]["state"], "PENDING");
+    let look = "reviews(first: 9) { nodes { id } } reviewThreads(first: 9) { totalCount }";
+    assert_eq!(
+        of(&octo, &id, "PullRequest", look),
+        json!({ "reviews": { "nodes": [] }, "reviewThreads": { "totalCount": 0 } })
+    );
+    let query = "query($id: ID!) { node(id: $id) { id } }";
+    for hidden in [&review["id"], &review["comments"]["nodes"][0]["id"]] {
+        let complaint = octo.complaints(query, &json!({ "id": hidden }));
+        assert!(complaint.starts_with("NOT_FOUND: "), "{complaint}");
+    }
+    let own = of(&reviewer, &id, "PullRequest", look);
+    assert_eq!(own["reviews"]["nodes"][0]["id"], review["id"]);
+}

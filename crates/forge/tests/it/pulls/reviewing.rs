@@ -187,6 +187,46 @@ fn conversations_follow_their_lines_until_these_change() {
 }
 
 #[test]
+fn a_pending_review_is_its_authors_alone() {
+    let world = World::start();
+    let (_repo, _) = reviewed(&world);
+    let reviewer = world.client("reviewer");
+    let octo = world.client("octo");
+    let all = format!("{PULLS}/1/reviews");
+    let body = json!({ "comments": [{ "path": "file.txt", "line": 2, "body": "Hm" }] });
+    let pending = reviewer.post(&all, &body).expect(200).json();
+    assert_eq!(pending["state"], "PENDING");
+    assert_eq!(pending["submitted_at"], Value::Null);
+    let one = format!("{all}/{}", pending["id"]);
+    octo.get(&one).expect(404);
+    assert_eq!(octo.get(&all).json(), json!([]));
+    assert_eq!(octo.get(&format!("{PULLS}/1/comments")).json(), json!([]));
+    assert_eq!(reviewer.get(&all).json()[0]["id"], pending["id"]);
+    let second = sentences(reviewer.post(&all, &json!({})));
+    insta::assert_snapshot!(second, @r#"["User can only have one pending review per pull request"]"#);
+    octo.post(&format!("{one}/events"), &json!({ "event": "APPROVE" }))
+        .expect(404);
+
+    let submitted = reviewer
+        .post(
+            &format!("{one}/events"),
+            &json!({ "event": "COMMENT", "body": "Done" }),
+        )
+        .expect(200)
+        .json();
+    assert_eq!(
+        (&submitted["state"], &submitted["body"]),
+        (&json!("COMMENTED"), &json!("Done"))
+    );
+    assert_eq!(octo.get(&format!("{one}/comments")).json()[0]["body"], "Hm");
+
+    let pending = reviewer.post(&all, &json!({})).expect(200).json();
+    let one = format!("{all}/{}", pending["id"]);
+    reviewer.delete(&one).expect(200);
+    reviewer.get(&one).expect(404);
+}
+
+#[test]
 fn opinions_are_checked_and_dismissed() {
     let world = World::start();
     let (_repo, _) = reviewed(&world);
