@@ -157,7 +157,7 @@ impl App {
         &self,
         look: impl FnOnce(&Connection) -> rusqlite::Result<T>,
     ) -> Result<T> {
-        self.read(|connection| Ok(look(connection)?))
+        self.read(|conn| Ok(look(conn)?))
     }
 
     /// Does all of `work` or nothing. Once it returns, the change is on the

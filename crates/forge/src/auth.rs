@@ -47,18 +47,16 @@ impl Caller {
     /// found under its old name, too; `rest` answers that with a redirect.
     pub(crate) fn repository(
         &self,
-        connection: &Connection,
+        conn: &Connection,
         owner: &str,
         name: &str,
         needed: Permission,
     ) -> Result<Repository> {
-        let repository = match repositories::by_name(connection, owner, name)? {
+        let repository = match repositories::by_name(conn, owner, name)? {
             Some(repository) => repository,
-            None => {
-                repositories::by_old_name(connection, owner, name)?.ok_or(ApiError::NotFound)?
-            }
+            None => repositories::by_old_name(conn, owner, name)?.ok_or(ApiError::NotFound)?,
         };
-        self.check(connection, &repository, needed)?;
+        self.check(conn, &repository, needed)?;
         Ok(repository)
     }
 
@@ -66,12 +64,12 @@ impl Caller {
     /// something there.
     pub(crate) fn repository_to_change(
         &self,
-        connection: &Connection,
+        conn: &Connection,
         owner: &str,
         name: &str,
         needed: Permission,
     ) -> Result<Repository> {
-        let repository = self.repository(connection, owner, name, needed)?;
+        let repository = self.repository(conn, owner, name, needed)?;
         self.user()?;
         if repository.archived {
             return Err(ApiError::Forbidden(
@@ -88,10 +86,10 @@ impl Caller {
     /// What the user may do there, as far as the token's scopes allow it.
     pub(crate) fn permission(
         &self,
-        connection: &Connection,
+        conn: &Connection,
         repository: &Repository,
     ) -> Result<Permission> {
-        let given = repositories::permission(connection, repository, self.user.as_ref())?;
+        let given = repositories::permission(conn, repository, self.user.as_ref())?;
         let is_enough =
             self.has_scope("repo") || (!repository.private && self.has_scope("public_repo"));
         let most = if is_enough {
@@ -108,11 +106,11 @@ impl Caller {
     /// not write is told so.
     pub(crate) fn check(
         &self,
-        connection: &Connection,
+        conn: &Connection,
         repository: &Repository,
         needed: Permission,
     ) -> Result<()> {
-        let given = self.permission(connection, repository)?;
+        let given = self.permission(conn, repository)?;
         if given < Permission::Read {
             return Err(ApiError::NotFound);
         }
@@ -154,7 +152,7 @@ pub(crate) fn identify(app: &App, headers: &HeaderMap) -> Result<Caller> {
             scopes: String::new(),
         });
     };
-    let known = app.rows(|connection| users::token(connection, &fingerprint(&token)))?;
+    let known = app.rows(|conn| users::token(conn, &fingerprint(&token)))?;
     let now = app.now();
     let valid = known
         .filter(|token| !token.revoked && token.expires_at.as_ref().is_none_or(|at| *at > now));

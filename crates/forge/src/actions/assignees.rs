@@ -10,16 +10,16 @@ use crate::store::users::{self, User, UserKind};
 
 /// No one else can be given an issue.
 pub(crate) fn is_assignable(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     user: &User,
 ) -> Result<bool> {
     if user.kind == UserKind::Organization {
         return Ok(false);
     }
-    let permission = repositories::permission(connection, repository, Some(user))?;
+    let permission = repositories::permission(conn, repository, Some(user))?;
     let is_collaborator = permission >= Permission::Triage;
-    Ok(is_collaborator || users::is_member(connection, repository.owner.id, user.id)?)
+    Ok(is_collaborator || users::is_member(conn, repository.owner.id, user.id)?)
 }
 
 /// All must be assignable.
@@ -38,7 +38,7 @@ pub(crate) fn add_all(change: Change<'_>, issue: &Issue, logins: &[String]) -> R
 
 /// Makes these the only assignees.
 pub(crate) fn replace(change: Change<'_>, issue: &Issue, logins: &[String]) -> Result<()> {
-    for user in assignees::for_issue(change.transaction, issue.id)? {
+    for user in assignees::for_issue(change.tx, issue.id)? {
         if !logins
             .iter()
             .any(|login| login.eq_ignore_ascii_case(&user.login))
@@ -50,30 +50,30 @@ pub(crate) fn replace(change: Change<'_>, issue: &Issue, logins: &[String]) -> R
 }
 
 pub(crate) fn remove(change: Change<'_>, issue: &Issue, user: &User) -> Result<()> {
-    if assignees::remove(change.transaction, issue.id, user.id)? {
+    if assignees::remove(change.tx, issue.id, user.id)? {
         note(change, issue, user, "unassigned")?;
     }
     Ok(())
 }
 
 fn add(change: Change<'_>, issue: &Issue, user: &User) -> Result<()> {
-    if assignees::add(change.transaction, issue.id, user.id)? {
+    if assignees::add(change.tx, issue.id, user.id)? {
         note(change, issue, user, "assigned")?;
     }
     Ok(())
 }
 
 fn note(change: Change<'_>, issue: &Issue, user: &User, word: &str) -> Result<()> {
-    issues::touch(change.transaction, issue.id, change.at)?;
+    issues::touch(change.tx, issue.id, change.at)?;
     let shown = json!({"assignee": {"id": user.id}, "assigner": {"id": change.actor.id}});
     change.timeline(issue.id, word, Some(shown))?;
     change.issue_event(issue, word, Some(json!({"assignee_id": user.id})))
 }
 
 fn assignable(change: Change<'_>, login: &str) -> Result<Option<User>> {
-    let Some(user) = users::by_login(change.transaction, login)? else {
+    let Some(user) = users::by_login(change.tx, login)? else {
         return Ok(None);
     };
-    let assignable = is_assignable(change.transaction, change.repository, &user)?;
+    let assignable = is_assignable(change.tx, change.repository, &user)?;
     Ok(assignable.then_some(user))
 }

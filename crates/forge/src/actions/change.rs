@@ -13,7 +13,7 @@ use crate::store::users::User;
 /// recorded with it, in the same transaction.
 #[derive(Clone, Copy)]
 pub(crate) struct Change<'a> {
-    pub(crate) transaction: &'a Transaction<'a>,
+    pub(crate) tx: &'a Transaction<'a>,
     pub(crate) repository: &'a Repository,
     pub(crate) actor: &'a User,
     pub(crate) at: &'a str,
@@ -37,7 +37,7 @@ impl Change<'_> {
             data,
             at: self.at,
         };
-        events::record(self.transaction, &event)?;
+        events::record(self.tx, &event)?;
         Ok(())
     }
 
@@ -65,7 +65,7 @@ impl Change<'_> {
             data,
             at: self.at,
         };
-        timeline::record(self.transaction, &event)?;
+        timeline::record(self.tx, &event)?;
         Ok(())
     }
 }
@@ -79,9 +79,9 @@ impl App {
         work: impl FnOnce(Change<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (repository, actor, at) = (repository.clone(), actor.clone(), self.now());
-        self.write(move |transaction| {
+        self.write(move |tx| {
             work(Change {
-                transaction,
+                tx,
                 repository: &repository,
                 actor: &actor,
                 at: &at,

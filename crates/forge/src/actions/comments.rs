@@ -17,18 +17,12 @@ pub(crate) async fn create(
 ) -> Result<Comment> {
     let user = caller.user()?.clone();
     check_body(&body)?;
-    let permission = app.read(|connection| caller.permission(connection, repository))?;
+    let permission = app.read(|conn| caller.permission(conn, repository))?;
     check_not_locked(issue, permission)?;
     let issue_id = issue.id;
     app.change(repository, &user, move |change| {
-        let comment = comments::create(
-            change.transaction,
-            issue_id,
-            change.actor.id,
-            &body,
-            change.at,
-        )?;
-        issues::touch(change.transaction, issue_id, change.at)?;
+        let comment = comments::create(change.tx, issue_id, change.actor.id, &body, change.at)?;
+        issues::touch(change.tx, issue_id, change.at)?;
         change.event("issue_comment", "created", comment.id, None)?;
         Ok(comment)
     })
@@ -49,7 +43,7 @@ pub(crate) async fn update(
         let mut comment = comment;
         let before = std::mem::replace(&mut comment.body, body);
         change.at.clone_into(&mut comment.updated_at);
-        comments::update(change.transaction, &comment)?;
+        comments::update(change.tx, &comment)?;
         let data = json!({"changes": {"body": {"from": before}}});
         change.event("issue_comment", "edited", comment.id, Some(data))?;
         Ok(comment)
@@ -70,7 +64,7 @@ pub(crate) async fn set_minimized(
     app.change(repository, &user, move |change| {
         let mut comment = comment;
         comment.minimized_reason = reason;
-        comments::update(change.transaction, &comment)?;
+        comments::update(change.tx, &comment)?;
         Ok(comment)
     })
     .await
@@ -83,7 +77,7 @@ fn check_may_edit(
     comment: &Comment,
 ) -> Result<()> {
     let user = caller.user()?;
-    let permission = app.read(|connection| caller.permission(connection, repository))?;
+    let permission = app.read(|conn| caller.permission(conn, repository))?;
     if may_edit(user, comment.author_id, permission) {
         Ok(())
     } else {

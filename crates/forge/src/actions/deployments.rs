@@ -33,7 +33,7 @@ pub(crate) async fn create(
     new: NewDeployment,
 ) -> Result<Deployment> {
     let user = caller.user()?.clone();
-    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
+    app.read(|conn| caller.check(conn, repository, Permission::Write))?;
     let commit = app.git(repository).resolve_commit(&new.ref_name).await?;
     let commit = commit
         .ok_or_else(|| ApiError::Unprocessable(format!("No ref found for: {}", new.ref_name)))?;
@@ -45,7 +45,7 @@ pub(crate) async fn create(
     )?;
     app.change(repository, &user, move |change| {
         let id = deployments::create(
-            change.transaction,
+            change.tx,
             &deployments::NewDeployment {
                 repository_id: change.repository.id,
                 sha: commit.as_str(),
@@ -61,7 +61,7 @@ pub(crate) async fn create(
             },
         )?;
         change.event("deployment", "created", id, None)?;
-        deployments::by_id(change.transaction, change.repository.id, id)?
+        deployments::by_id(change.tx, change.repository.id, id)?
             .ok_or_else(|| ApiError::internal("a deployment vanished while it was made"))
     })
     .await
@@ -87,7 +87,7 @@ pub(crate) async fn report(
     report: Report,
 ) -> Result<DeploymentStatus> {
     let user = caller.user()?.clone();
-    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
+    app.read(|conn| caller.check(conn, repository, Permission::Write))?;
     let deployment = deployment.clone();
     app.change(repository, &user, move |change| {
         let environment = report
@@ -109,18 +109,18 @@ pub(crate) async fn report(
             && !deployment.transient_environment
         {
             let repository_id = change.repository.id;
-            let earlier = deployments::active_in(change.transaction, repository_id, environment)?;
+            let earlier = deployments::active_in(change.tx, repository_id, environment)?;
             for id in earlier.into_iter().filter(|id| *id != deployment.id) {
                 status.deployment_id = id;
                 status.state = DeploymentState::Inactive;
-                deployments::add_status(change.transaction, &status)?;
+                deployments::add_status(change.tx, &status)?;
             }
             status.deployment_id = deployment.id;
             status.state = report.state;
         }
-        let id = deployments::add_status(change.transaction, &status)?;
+        let id = deployments::add_status(change.tx, &status)?;
         change.event("deployment_status", "created", id, None)?;
-        let all = deployments::statuses(change.transaction, deployment.id)?;
+        let all = deployments::statuses(change.tx, deployment.id)?;
         let made = all.into_iter().find(|status| status.id == id);
         made.ok_or_else(|| ApiError::internal("a deployment status vanished"))
     })
@@ -133,7 +133,7 @@ fn check_contexts(
     sha: &str,
     required: Option<&[String]>,
 ) -> Result<()> {
-    let rollup = app.rows(|connection| rollup::for_commit(connection, repository.id, sha))?;
+    let rollup = app.rows(|conn| rollup::for_commit(conn, repository.id, sha))?;
     let passed = match required {
         None => rollup
             .contexts

@@ -69,8 +69,8 @@ pub(crate) async fn create(app: &App, repository: &Repository, edit: Edit) -> Re
         updated_at: at,
     };
     apply(&mut hook, edit)?;
-    app.write(move |transaction| {
-        let others = hooks::for_repository(transaction, hook.repository_id)?;
+    app.write(move |tx| {
+        let others = hooks::for_repository(tx, hook.repository_id)?;
         let is_same = |other: &Hook| other.url == hook.url && other.events == hook.events;
         if others.iter().any(is_same) {
             return Err(custom("Hook already exists on this repository"));
@@ -78,7 +78,7 @@ pub(crate) async fn create(app: &App, repository: &Repository, edit: Edit) -> Re
         if others.len() >= MAX_HOOKS {
             return Err(custom("The \"push\" event cannot have more than 20 hooks"));
         }
-        hook.id = hooks::create(transaction, &hook)?;
+        hook.id = hooks::create(tx, &hook)?;
         Ok(hook)
     })
     .await
@@ -87,8 +87,8 @@ pub(crate) async fn create(app: &App, repository: &Repository, edit: Edit) -> Re
 pub(crate) async fn update(app: &App, mut hook: Hook, edit: Edit) -> Result<Hook> {
     apply(&mut hook, edit)?;
     hook.updated_at = app.now();
-    app.write(move |transaction| {
-        hooks::update(transaction, &hook)?;
+    app.write(move |tx| {
+        hooks::update(tx, &hook)?;
         Ok(hook)
     })
     .await
@@ -96,14 +96,13 @@ pub(crate) async fn update(app: &App, mut hook: Hook, edit: Edit) -> Result<Hook
 
 pub(crate) async fn delete(app: &App, hook: &Hook) -> Result<()> {
     let id = hook.id;
-    app.write(move |transaction| Ok(hooks::delete(transaction, id)?))
-        .await
+    app.write(move |tx| Ok(hooks::delete(tx, id)?)).await
 }
 
 pub(crate) async fn ping(app: &App, hook: Hook, payload: Value) -> Result<()> {
     let now = app.timestamp().as_millisecond();
-    app.write(move |transaction| {
-        webhooks::ping(transaction, &hook, &payload, now)?;
+    app.write(move |tx| {
+        webhooks::ping(tx, &hook, &payload, now)?;
         Ok(())
     })
     .await
@@ -112,8 +111,8 @@ pub(crate) async fn ping(app: &App, hook: Hook, payload: Value) -> Result<()> {
 /// Sends a delivery once more.
 pub(crate) async fn redeliver(app: &App, delivery: Delivery) -> Result<()> {
     let now = app.timestamp().as_millisecond();
-    app.write(move |transaction| {
-        webhooks::repeat(transaction, &delivery, 0, now)?;
+    app.write(move |tx| {
+        webhooks::repeat(tx, &delivery, 0, now)?;
         Ok(())
     })
     .await
@@ -121,7 +120,7 @@ pub(crate) async fn redeliver(app: &App, delivery: Delivery) -> Result<()> {
 
 /// The last delivery that got an answer, or did not.
 pub(crate) fn last_delivery(app: &App, hook: &Hook) -> Result<Option<Delivery>> {
-    let sent = app.rows(|connection| deliveries::sent(connection, hook.id, None, 1))?;
+    let sent = app.rows(|conn| deliveries::sent(conn, hook.id, None, 1))?;
     Ok(sent.into_iter().next())
 }
 

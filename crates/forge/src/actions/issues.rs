@@ -52,10 +52,10 @@ pub(crate) async fn create(
         return Err(ApiError::issues_disabled());
     }
     check_text("Issue", Some(&draft.title), draft.body.as_deref())?;
-    let permission = app.read(|connection| caller.permission(connection, repository))?;
+    let permission = app.read(|conn| caller.permission(conn, repository))?;
     app.change(repository, &user, move |change| {
         let issue = issues::create(
-            change.transaction,
+            change.tx,
             &NewIssue {
                 repository_id: change.repository.id,
                 is_pull: false,
@@ -70,7 +70,7 @@ pub(crate) async fn create(
             labels::add(change, &issue, &draft.labels)?;
             assignees::add_all(change, &issue, &draft.assignees)?;
         }
-        Ok(issues::by_id(change.transaction, issue.id)?)
+        Ok(issues::by_id(change.tx, issue.id)?)
     })
     .await
 }
@@ -86,13 +86,13 @@ pub(crate) async fn update(
 ) -> Result<Issue> {
     let user = caller.user()?.clone();
     check_text("Issue", edit.title.as_deref(), body_of(&edit))?;
-    let permission = app.read(|connection| caller.permission(connection, repository))?;
+    let permission = app.read(|conn| caller.permission(conn, repository))?;
     if permission < Permission::Triage && user.id != issue.author_id {
         return Err(ApiError::not_accessible());
     }
     let id = issue.id;
     app.change(repository, &user, move |change| {
-        let mut issue = issues::by_id(change.transaction, id)?;
+        let mut issue = issues::by_id(change.tx, id)?;
         edit_text(change, &mut issue, &edit)?;
         match edit.state {
             Some(IssueState::Closed) => close(change, &mut issue, edit.state_reason.as_deref())?,
@@ -107,7 +107,7 @@ pub(crate) async fn update(
                 assignees::replace(change, &issue, logins)?;
             }
         }
-        Ok(issues::by_id(change.transaction, issue.id)?)
+        Ok(issues::by_id(change.tx, issue.id)?)
     })
     .await
 }
@@ -129,7 +129,7 @@ pub(crate) fn edit_text(change: Change<'_>, issue: &mut Issue, edit: &Edit) -> R
         .is_some_and(|changes| !changes.is_empty())
     {
         change.at.clone_into(&mut issue.updated_at);
-        issues::update(change.transaction, issue)?;
+        issues::update(change.tx, issue)?;
         change.issue_event(issue, "edited", Some(json!({"changes": changes})))?;
     }
     Ok(())
@@ -153,7 +153,7 @@ pub(crate) fn close(change: Change<'_>, issue: &mut Issue, reason: Option<&str>)
     issue.closed_at = Some(change.at.to_owned());
     issue.closed_by_id = Some(change.actor.id);
     change.at.clone_into(&mut issue.updated_at);
-    issues::update(change.transaction, issue)?;
+    issues::update(change.tx, issue)?;
     let data = json!({"state_reason": issue.state_reason});
     change.timeline(issue.id, "closed", Some(data))?;
     change.issue_event(issue, "closed", None)
@@ -168,7 +168,7 @@ pub(crate) fn reopen(change: Change<'_>, issue: &mut Issue) -> Result<()> {
     issue.closed_at = None;
     issue.closed_by_id = None;
     change.at.clone_into(&mut issue.updated_at);
-    issues::update(change.transaction, issue)?;
+    issues::update(change.tx, issue)?;
     let data = json!({"state_reason": issue.state_reason});
     change.timeline(issue.id, "reopened", Some(data))?;
     change.issue_event(issue, "reopened", None)
@@ -213,14 +213,14 @@ async fn set_lock(
     let user = caller.user()?.clone();
     let id = issue.id;
     app.change(repository, &user, move |change| {
-        let mut issue = issues::by_id(change.transaction, id)?;
+        let mut issue = issues::by_id(change.tx, id)?;
         if issue.locked == locked && issue.lock_reason == reason {
             return Ok(());
         }
         issue.locked = locked;
         issue.lock_reason = reason;
         change.at.clone_into(&mut issue.updated_at);
-        issues::update(change.transaction, &issue)?;
+        issues::update(change.tx, &issue)?;
         let word = if locked { "locked" } else { "unlocked" };
         let data = locked.then(|| json!({"lock_reason": issue.lock_reason}));
         change.timeline(issue.id, word, data)?;

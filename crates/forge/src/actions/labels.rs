@@ -37,12 +37,12 @@ pub(crate) async fn create(
 /// have is made, as GitHub does.
 pub(crate) fn add(change: Change<'_>, issue: &Issue, names: &[String]) -> Result<()> {
     for name in names {
-        let known = labels::by_name(change.transaction, change.repository.id, name)?;
+        let known = labels::by_name(change.tx, change.repository.id, name)?;
         let label = match known {
             Some(label) => label,
             None => insert(change, name.clone(), LabelStyle::default())?,
         };
-        if labels::attach(change.transaction, issue.id, label.id)? {
+        if labels::attach(change.tx, issue.id, label.id)? {
             note(change, issue, &label, "labeled")?;
         }
     }
@@ -50,7 +50,7 @@ pub(crate) fn add(change: Change<'_>, issue: &Issue, names: &[String]) -> Result
 }
 
 pub(crate) fn remove(change: Change<'_>, issue: &Issue, label: &Label) -> Result<()> {
-    if labels::detach(change.transaction, issue.id, label.id)? {
+    if labels::detach(change.tx, issue.id, label.id)? {
         note(change, issue, label, "unlabeled")?;
     }
     Ok(())
@@ -58,7 +58,7 @@ pub(crate) fn remove(change: Change<'_>, issue: &Issue, label: &Label) -> Result
 
 /// Makes these the only labels.
 pub(crate) fn replace(change: Change<'_>, issue: &Issue, names: &[String]) -> Result<()> {
-    for label in labels::for_issue(change.transaction, issue.id)? {
+    for label in labels::for_issue(change.tx, issue.id)? {
         let stays = names.iter().any(|name| is_same_name(name, &label.name));
         if !stays {
             remove(change, issue, &label)?;
@@ -68,7 +68,7 @@ pub(crate) fn replace(change: Change<'_>, issue: &Issue, names: &[String]) -> Re
 }
 
 fn note(change: Change<'_>, issue: &Issue, label: &Label, word: &str) -> Result<()> {
-    issues::touch(change.transaction, issue.id, change.at)?;
+    issues::touch(change.tx, issue.id, change.at)?;
     let shown = json!({"label": {"name": label.name, "color": label.color}});
     change.timeline(issue.id, word, Some(shown))?;
     change.issue_event(issue, word, Some(json!({"label_id": label.id})))
@@ -86,7 +86,7 @@ fn insert(change: Change<'_>, name: String, style: LabelStyle) -> Result<Label> 
     };
     check(change, &label)?;
     label.id = labels::create(
-        change.transaction,
+        change.tx,
         label.repository_id,
         &label.name,
         &label.color,
@@ -110,7 +110,7 @@ fn check(change: Change<'_>, label: &Label) -> Result<()> {
     if description.chars().count() > MAX_DESCRIPTION_LEN {
         errors.push(FieldError::new("Label", "description", "invalid"));
     }
-    if labels::by_name(change.transaction, label.repository_id, &label.name)?.is_some() {
+    if labels::by_name(change.tx, label.repository_id, &label.name)?.is_some() {
         errors.push(FieldError::new("Label", "name", "already_exists"));
     }
     if errors.is_empty() {

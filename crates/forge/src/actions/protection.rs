@@ -19,17 +19,17 @@ pub(crate) async fn put(
     mut protection: BranchProtection,
 ) -> Result<BranchProtection> {
     let user = administrator(app, caller, repository)?;
-    let known = app.read(|connection| {
+    let known = app.read(|conn| {
         let pattern = &protection.pattern;
         Ok(branch_protections::by_pattern(
-            connection,
+            conn,
             repository.id,
             pattern,
         )?)
     })?;
     let action = if known.is_some() { "edited" } else { "created" };
     app.change(repository, &user, move |change| {
-        protection.id = branch_protections::put(change.transaction, &protection)?;
+        protection.id = branch_protections::put(change.tx, &protection)?;
         change.event("branch_protection_rule", action, protection.id, None)?;
         Ok(protection)
     })
@@ -44,7 +44,7 @@ pub(crate) async fn delete(
 ) -> Result<()> {
     let user = administrator(app, caller, repository)?;
     app.change(repository, &user, move |change| {
-        branch_protections::delete(change.transaction, protection.id)?;
+        branch_protections::delete(change.tx, protection.id)?;
         let data = json!({ "name": protection.pattern });
         change.event(
             "branch_protection_rule",
@@ -130,11 +130,11 @@ async fn write_ruleset(
     action: &'static str,
 ) -> Result<Ruleset> {
     app.change(repository, caller.user()?, move |change| {
-        let transaction = change.transaction;
+        let tx = change.tx;
         match action {
-            "created" => ruleset.id = rulesets::create(transaction, &ruleset)?,
-            "deleted" => rulesets::delete(transaction, ruleset.id)?,
-            _ => rulesets::update(transaction, &ruleset)?,
+            "created" => ruleset.id = rulesets::create(tx, &ruleset)?,
+            "deleted" => rulesets::delete(tx, ruleset.id)?,
+            _ => rulesets::update(tx, &ruleset)?,
         }
         change.event("repository_ruleset", action, ruleset.id, None)?;
         Ok(ruleset)
@@ -186,8 +186,7 @@ fn check_list(field: &'static str, value: &Value) -> Result<()> {
 }
 
 fn check_name(app: &App, ruleset: &Ruleset) -> Result<()> {
-    let others =
-        app.rows(|connection| rulesets::for_repository(connection, ruleset.repository_id))?;
+    let others = app.rows(|conn| rulesets::for_repository(conn, ruleset.repository_id))?;
     let taken = others
         .iter()
         .any(|other| other.id != ruleset.id && other.name == ruleset.name);
@@ -203,6 +202,6 @@ fn check_name(app: &App, ruleset: &Ruleset) -> Result<()> {
 }
 
 fn administrator(app: &App, caller: &Caller, repository: &Repository) -> Result<User> {
-    app.read(|connection| caller.check(connection, repository, Permission::Admin))?;
+    app.read(|conn| caller.check(conn, repository, Permission::Admin))?;
     Ok(caller.user()?.clone())
 }

@@ -54,7 +54,7 @@ pub(crate) struct Refusal {
 
 /// Whether pushes to this repository have to pass [`check`].
 pub(crate) fn is_guarded(app: &App, repository: &Repository) -> Result<bool> {
-    app.read(|connection| rules::any(connection, repository))
+    app.read(|conn| rules::any(conn, repository))
 }
 
 /// Which of the changes must not be. `git` sees the pushed commits, which are
@@ -70,8 +70,7 @@ pub(crate) async fn check(
     let mut refusals = Vec::new();
     for change in changes {
         let facts = PushFacts::gather(git, change).await?;
-        let verdict =
-            app.read(|connection| rules::pushes::judge(connection, repository, user, &facts))?;
+        let verdict = app.read(|conn| rules::pushes::judge(conn, repository, user, &facts))?;
         if !verdict.violations.is_empty() {
             refusals.push(Refusal {
                 name: change.name.clone(),
@@ -163,7 +162,7 @@ async fn notice_locked(
         .into_iter()
         .map(|found| (found.name, found.oid.to_string()))
         .collect();
-    let before = app.rows(|connection| refs::for_repository(connection, repository.id))?;
+    let before = app.rows(|conn| refs::for_repository(conn, repository.id))?;
     let updates = differences(&git, &before, &now).await?;
     if updates.is_empty() {
         return Ok(updates);
@@ -171,7 +170,7 @@ async fn notice_locked(
     let recorded = updates.clone();
     let repository = repository.clone();
     let at = app.now();
-    app.write(move |transaction| record(transaction, &repository, actor_id, &recorded, &at))
+    app.write(move |tx| record(tx, &repository, actor_id, &recorded, &at))
         .await?;
     Ok(updates)
 }
@@ -206,7 +205,7 @@ async fn differences(git: &GitRepository, before: &Refs, now: &Refs) -> Result<V
 /// Everything that follows from a change of refs and must not get lost is
 /// written here, in the transaction that takes note of the change.
 fn record(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository: &Repository,
     actor_id: Option<i64>,
     updates: &[RefUpdate],
@@ -215,7 +214,7 @@ fn record(
     for update in updates {
         let oid = |side: &Option<Oid>| side.as_ref().map(Oid::to_string);
         let (before, after) = (oid(&update.before), oid(&update.after));
-        refs::set(transaction, repository.id, &update.name, after.as_deref())?;
+        refs::set(tx, repository.id, &update.name, after.as_deref())?;
         let mut event = NewEvent {
             repository_id: repository.id,
             actor_id,
@@ -234,7 +233,7 @@ fn record(
         };
         if before.is_none() {
             events::record(
-                transaction,
+                tx,
                 &NewEvent {
                     kind: "create",
                     data: event.data.clone(),
@@ -243,13 +242,13 @@ fn record(
             )?;
             event.kind = "push";
         }
-        events::record(transaction, &event)?;
+        events::record(tx, &event)?;
         if after.is_none() {
             event.kind = "delete";
-            events::record(transaction, &event)?;
+            events::record(tx, &event)?;
         }
     }
-    repositories::set_pushed_at(transaction, repository.id, at)?;
+    repositories::set_pushed_at(tx, repository.id, at)?;
     Ok(())
 }
 

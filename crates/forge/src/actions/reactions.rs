@@ -20,7 +20,7 @@ pub(crate) async fn add(
     }
     app.change(repository, &user, move |change| {
         Ok(reactions::add(
-            change.transaction,
+            change.tx,
             subject,
             subject_id,
             change.actor.id,

@@ -53,7 +53,7 @@ impl Context {
 
     /// What the viewer may do in the repository.
     pub(super) fn permission(&self, repository: &Repository) -> Result<Permission, QueryError> {
-        self.read(|connection| self.caller.permission(connection, repository))
+        self.read(|conn| self.caller.permission(conn, repository))
     }
 
     /// An address for people, below a repository.

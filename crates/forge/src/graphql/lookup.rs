@@ -52,7 +52,7 @@ fn numbered(cx: &Context, id: &str, kind: Kind, number: i64) -> Resolved {
     match kind {
         Kind::User | Kind::Organization | Kind::Bot => one(Account(account(cx, id)?)),
         Kind::App => {
-            let row = cx.rows(|connection| apps::by_id(connection, number).optional())?;
+            let row = cx.rows(|conn| apps::by_id(conn, number).optional())?;
             found(id, row)?;
             app(cx, number)
         }
@@ -143,7 +143,7 @@ fn within<T, O: Object>(
     home: impl FnOnce(&T) -> i64,
     make: impl FnOnce(T, Arc<Repository>) -> O,
 ) -> Resolved {
-    let row = found(id, cx.rows(|connection| find(connection, number))?)?;
+    let row = found(id, cx.rows(|conn| find(conn, number))?)?;
     let repository = found(id, visible(cx, home(&row))?)?;
     one(make(row, repository))
 }
@@ -157,7 +157,7 @@ pub(super) fn account(cx: &Context, id: &str) -> Found<User> {
     let Some(NodeId::Numbered(kind, number)) = parse(id) else {
         return Err(QueryError::unknown_id(id));
     };
-    let row = cx.rows(|connection| users::by_id(connection, number).optional())?;
+    let row = cx.rows(|conn| users::by_id(conn, number).optional())?;
     let row = row.filter(|row| match row.kind {
         UserKind::User => kind == Kind::User,
         UserKind::Organization => kind == Kind::Organization,
@@ -176,7 +176,7 @@ pub(super) fn subject(cx: &Context, id: &str) -> Found<Issue> {
     let Some(NodeId::Numbered(kind @ (Kind::Issue | Kind::PullRequest), number)) = parse(id) else {
         return Err(QueryError::unknown_id(id));
     };
-    let row = cx.rows(|connection| issues::by_id(connection, number).optional())?;
+    let row = cx.rows(|conn| issues::by_id(conn, number).optional())?;
     let row = row.filter(|row| row.is_pull == (kind == Kind::PullRequest));
     let row = found(id, row)?;
     let repository = found(id, visible(cx, row.repository_id)?)?;
@@ -194,25 +194,22 @@ pub(super) fn pull_request(cx: &Context, id: &str) -> Found<PullRequest> {
 
 /// The pull request with this row.
 fn pull_of(cx: &Context, id: &str, row: i64) -> Found<PullRequest> {
-    let row = found(id, cx.rows(|connection| pulls::by_id(connection, row))?)?;
+    let row = found(id, cx.rows(|conn| pulls::by_id(conn, row))?)?;
     let repository = found(id, visible(cx, row.issue.repository_id)?)?;
     Ok(PullRequest::new(row, &repository))
 }
 
 pub(super) fn label(cx: &Context, id: &str) -> Found<(labels::Label, Arc<Repository>)> {
     let number = number(id, Kind::Label)?;
-    let row = found(id, cx.rows(|connection| labels::by_id(connection, number))?)?;
+    let row = found(id, cx.rows(|conn| labels::by_id(conn, number))?)?;
     let repository = found(id, visible(cx, row.repository_id)?)?;
     Ok((row, repository))
 }
 
 pub(super) fn issue_comment(cx: &Context, id: &str) -> Found<IssueComment> {
     let number = number(id, Kind::IssueComment)?;
-    let row = found(
-        id,
-        cx.rows(|connection| comments::by_id(connection, number))?,
-    )?;
-    let issue = cx.rows(|connection| issues::by_id(connection, row.issue_id))?;
+    let row = found(id, cx.rows(|conn| comments::by_id(conn, number))?)?;
+    let issue = cx.rows(|conn| issues::by_id(conn, row.issue_id))?;
     let repository = found(id, visible(cx, issue.repository_id)?)?;
     Ok(IssueComment {
         row,
@@ -223,7 +220,7 @@ pub(super) fn issue_comment(cx: &Context, id: &str) -> Found<IssueComment> {
 
 pub(super) fn review(cx: &Context, id: &str) -> Found<Review> {
     let number = number(id, Kind::Review)?;
-    let row = cx.rows(|connection| reviews::by_id(connection, number))?;
+    let row = cx.rows(|conn| reviews::by_id(conn, number))?;
     let viewer = cx.viewer_id();
     let row = found(id, row.filter(|row| row.is_visible_to(viewer)))?;
     let pull = pull_of(cx, id, row.pull_id)?;
@@ -231,9 +228,9 @@ pub(super) fn review(cx: &Context, id: &str) -> Found<Review> {
 }
 
 fn review_comment(cx: &Context, id: &str, number: i64) -> Resolved {
-    let row = cx.rows(|connection| review_threads::comment(connection, number))?;
+    let row = cx.rows(|conn| review_threads::comment(conn, number))?;
     let row = found(id, row)?;
-    let review = cx.rows(|connection| reviews::by_id(connection, row.review_id))?;
+    let review = cx.rows(|conn| reviews::by_id(conn, row.review_id))?;
     let viewer = cx.viewer_id();
     let review = found(id, review.filter(|review| review.is_visible_to(viewer)))?;
     one(ReviewComment(row, pull_of(cx, id, review.pull_id)?))
@@ -241,12 +238,9 @@ fn review_comment(cx: &Context, id: &str, number: i64) -> Resolved {
 
 pub(super) fn review_thread(cx: &Context, id: &str) -> Found<Thread> {
     let number = number(id, Kind::ReviewThread)?;
-    let row = found(
-        id,
-        cx.rows(|connection| review_threads::by_id(connection, number))?,
-    )?;
+    let row = found(id, cx.rows(|conn| review_threads::by_id(conn, number))?)?;
     let published = review_threads::comments_of_thread;
-    if cx.rows(|connection| published(connection, number))?.is_empty() {
+    if cx.rows(|conn| published(conn, number))?.is_empty() {
         return found(id, None);
     }
     let pull = pull_of(cx, id, row.pull_id)?;

@@ -66,7 +66,7 @@ fn account(
     login: &str,
     fits: impl FnOnce(UserKind) -> bool,
 ) -> Result<Option<Account>, QueryError> {
-    let found = cx.rows(|connection| users::by_login(connection, login))?;
+    let found = cx.rows(|conn| users::by_login(conn, login))?;
     Ok(found.filter(|found| fits(found.kind)).map(Account))
 }
 
@@ -78,10 +78,9 @@ fn no_account(what: &str, login: &str) -> QueryError {
 
 fn repository(cx: &Context, arguments: &Arguments) -> Resolved {
     let (owner, name) = (arguments.required("owner"), arguments.required("name"));
-    let found = cx.app.read(|connection| {
-        cx.caller
-            .repository(connection, owner, name, Permission::Read)
-    });
+    let found = cx
+        .app
+        .read(|conn| cx.caller.repository(conn, owner, name, Permission::Read));
     let missing = || {
         QueryError::not_found(format!(
             "Could not resolve to a Repository with the name '{owner}/{name}'."

@@ -245,9 +245,7 @@ impl Visit {
         let Some((number, rest)) = self.address.repository_number() else {
             return self.address.routed(&parts.uri);
         };
-        let found = self
-            .app
-            .rows(|connection| repositories::by_id(connection, number));
+        let found = self.app.rows(|conn| repositories::by_id(conn, number));
         let Ok(repository) = found else {
             return self.address.routed(&parts.uri);
         };
@@ -263,15 +261,15 @@ impl Visit {
         let Some((owner, name, rest)) = self.address.repository() else {
             return Ok(None);
         };
-        let moved = self.app.read(|connection| {
-            if repositories::by_name(connection, owner, name)?.is_some() {
+        let moved = self.app.read(|conn| {
+            if repositories::by_name(conn, owner, name)?.is_some() {
                 return Ok(None);
             }
-            let Some(repository) = repositories::by_old_name(connection, owner, name)? else {
+            let Some(repository) = repositories::by_old_name(conn, owner, name)? else {
                 return Ok(None);
             };
             // Anyone who may not read it is not told that there is something.
-            let may_read = caller.check(connection, &repository, Permission::Read);
+            let may_read = caller.check(conn, &repository, Permission::Read);
             Ok(may_read.is_ok().then_some(repository))
         })?;
         Ok(moved.map(|repository| self.moved(parts, &repository, rest)))

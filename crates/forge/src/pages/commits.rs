@@ -80,8 +80,8 @@ async fn one(
     let files = git.diff(&from, &oid).await?;
     let home = home_of(&repository);
     let short = |oid: &Oid| oid.as_str().get(..7).unwrap_or_default().to_owned();
-    let state = visit.app.read(|connection| {
-        let rollup = rollup::for_commit(connection, repository.id, oid.as_str())?;
+    let state = visit.app.read(|conn| {
+        let rollup = rollup::for_commit(conn, repository.id, oid.as_str())?;
         Ok(rollup.state())
     })?;
     let (author, committer) = (&commit.author.name, &commit.committer.name);

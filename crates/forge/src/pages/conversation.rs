@@ -82,7 +82,7 @@ pub(super) struct Happening {
 pub(super) fn opening(visit: &Visit, repository: &Repository, issue: &Issue) -> Result<Comment> {
     let author = visit
         .app
-        .read(|connection| Visit::person(connection, issue.author_id))?;
+        .read(|conn| Visit::person(conn, issue.author_id))?;
     Ok(Comment {
         anchor: format!("issue-{}", issue.id),
         author,
@@ -107,11 +107,11 @@ fn prose(text: &str, repository: &Repository) -> Html {
 pub(super) fn entries(visit: &Visit, repository: &Repository, issue: &Issue) -> Result<Vec<Entry>> {
     visit.app.show(|view| {
         let mut dated = Vec::new();
-        for comment in comments::for_issue(view.connection, issue.id)? {
+        for comment in comments::for_issue(view.conn, issue.id)? {
             let at = comment.created_at.clone();
             dated.push((at, Entry::Comment(said(visit, view, repository, &comment)?)));
         }
-        for event in timeline::for_issue(view.connection, issue.id)? {
+        for event in timeline::for_issue(view.conn, issue.id)? {
             // A merge closes, too; it is said once.
             let is_told = event.event == "closed" && has(&event, "commit_id");
             if !is_told {
@@ -120,8 +120,8 @@ pub(super) fn entries(visit: &Visit, repository: &Repository, issue: &Issue) -> 
             }
         }
         if issue.is_pull {
-            let threads = review_threads::for_pull(view.connection, issue.id)?;
-            for review in reviews::for_pull(view.connection, issue.id, None)? {
+            let threads = review_threads::for_pull(view.conn, issue.id)?;
+            for review in reviews::for_pull(view.conn, issue.id, None)? {
                 let at = review.submitted_at.clone().unwrap_or_default();
                 if let Some(entry) = reviewed(visit, view, repository, &review, &threads)? {
                     dated.push((at, Entry::Review(entry)));
@@ -143,7 +143,7 @@ fn said(
 ) -> Result<Comment> {
     Ok(Comment {
         anchor: format!("issuecomment-{}", comment.id),
-        author: Visit::person(view.connection, comment.author_id)?,
+        author: Visit::person(view.conn, comment.author_id)?,
         when: visit.moment(&comment.created_at),
         body: prose(&comment.body, repository),
         hidden: comment
@@ -169,7 +169,7 @@ fn reviewed(
     };
     let mut begun = Vec::new();
     for thread in threads {
-        let comments = review_threads::comments_of_thread(view.connection, thread.id)?;
+        let comments = review_threads::comments_of_thread(view.conn, thread.id)?;
         if comments
             .first()
             .is_some_and(|first| first.review_id == review.id)
@@ -224,7 +224,7 @@ fn done(
     event: &TimelineEvent,
 ) -> Result<Happening> {
     let who = match event.actor_id {
-        Some(id) => Some(Visit::person(view.connection, id)?),
+        Some(id) => Some(Visit::person(view.conn, id)?),
         None => None,
     };
     Ok(Happening {
@@ -242,7 +242,7 @@ fn in_words(view: View<'_>, repository: &Repository, event: &TimelineEvent) -> R
     let text = |path: &[&str]| escaped(&visible(text_at(event, path)));
     let someone = |key: &str| -> Result<String> {
         match number_at(event, &[key, "id"]) {
-            Some(id) => Ok(Visit::person(view.connection, id)?.to_string()),
+            Some(id) => Ok(Visit::person(view.conn, id)?.to_string()),
             None => Ok("someone".to_owned()),
         }
     };

@@ -51,9 +51,7 @@ pub(super) async fn for_owner(
     visit: Visit,
     Path(owner): Path<String>,
 ) -> Result<Page<Home>, PageError> {
-    let found = visit
-        .app
-        .rows(|connection| users::by_login(connection, &owner))?;
+    let found = visit.app.rows(|conn| users::by_login(conn, &owner))?;
     let user = found.ok_or(ApiError::NotFound)?;
     let rows = rows(&visit, Some(user.id))?;
     Ok(Page(Home {
@@ -81,9 +79,9 @@ fn row(visit: &Visit, repository: &Repository) -> Result<Row> {
         Some(pushed) => pushed.max(&repository.updated_at),
         None => &repository.updated_at,
     };
-    let counts = visit.app.read(|connection| {
-        let issues = open_issues(connection, repository.id)?;
-        Ok((issues, open_pulls(connection, repository.id)?))
+    let counts = visit.app.read(|conn| {
+        let issues = open_issues(conn, repository.id)?;
+        Ok((issues, open_pulls(conn, repository.id)?))
     })?;
     Ok(Row {
         home: home_of(repository),

@@ -48,7 +48,7 @@ pub(super) fn check_rows(
     repository: &Repository,
     sha: &str,
 ) -> Result<Vec<CheckRow>> {
-    let rollup = rollup::for_commit(view.connection, repository.id, sha)?;
+    let rollup = rollup::for_commit(view.conn, repository.id, sha)?;
     let rows = rollup.contexts.iter().map(|context| match context {
         Context::CheckRun(run) => CheckRow {
             icon: progress_icon(run.progress),
@@ -152,13 +152,8 @@ async fn list(
     let mut runs = visit.app.show(|view| {
         let skip = (page - 1) * PAGE_SIZE;
         let all = RunFilter::default();
-        let found = workflow_runs::for_repository(
-            view.connection,
-            repository.id,
-            &all,
-            PAGE_SIZE + 1,
-            skip,
-        )?;
+        let found =
+            workflow_runs::for_repository(view.conn, repository.id, &all, PAGE_SIZE + 1, skip)?;
         let rows = found.iter().map(|run| row(&visit, view, &home, run));
         rows.collect::<Result<Vec<_>, _>>()
     })?;
@@ -174,7 +169,7 @@ async fn list(
 }
 
 fn row(visit: &Visit, view: View<'_>, home: &str, run: &WorkflowRun) -> Result<RunRow> {
-    let workflow = workflows::by_id(view.connection, run.workflow_id)?;
+    let workflow = workflows::by_id(view.conn, run.workflow_id)?;
     let progress = run.attempt.progress;
     let end = progress
         .is_completed()
@@ -231,7 +226,7 @@ async fn run(
     let home = home_of(&repository);
     let (run, shown, jobs) = visit.app.show(|view| {
         let run = find_run(view, &repository, id)?;
-        let found = workflow_jobs::for_attempt(view.connection, run.id, run.attempt.number)?;
+        let found = workflow_jobs::for_attempt(view.conn, run.id, run.attempt.number)?;
         let jobs = found.iter().map(|job| job_row(view, &home, job));
         let jobs: Vec<JobRow> = jobs.collect::<Result<_, _>>()?;
         let shown = row(&visit, view, &home, &run)?;
@@ -253,13 +248,13 @@ async fn run(
 }
 
 fn find_run(view: View<'_>, repository: &Repository, id: i64) -> Result<WorkflowRun> {
-    let run = workflow_runs::by_id(view.connection, id)?;
+    let run = workflow_runs::by_id(view.conn, id)?;
     let run = run.filter(|run| run.repository_id == repository.id);
     run.ok_or(ApiError::NotFound)
 }
 
 fn job_row(view: View<'_>, home: &str, job: &Job) -> Result<JobRow> {
-    let steps = workflow_steps::for_job(view.connection, job.id)?;
+    let steps = workflow_steps::for_job(view.conn, job.id)?;
     let steps = steps.iter().map(|step| StepRow {
         icon: progress_icon(step.progress),
         name: step.name.clone(),
@@ -303,10 +298,10 @@ async fn job(
     let home = home_of(&repository);
     let (run, found, mut shown, numbers, annotations) = visit.app.show(|view| {
         let run = find_run(view, &repository, run_id)?;
-        let job = workflow_jobs::by_id(view.connection, id)?;
+        let job = workflow_jobs::by_id(view.conn, id)?;
         let job = job.filter(|job| job.run_id == run.id);
         let job = job.ok_or(ApiError::NotFound)?;
-        let steps = workflow_steps::for_job(view.connection, job.id)?;
+        let steps = workflow_steps::for_job(view.conn, job.id)?;
         let numbers: Vec<_> = steps
             .iter()
             .map(|step| (step.number, step.progress))
@@ -334,7 +329,7 @@ async fn job(
 }
 
 fn remarks(view: View<'_>, check_run_id: i64) -> Result<Vec<Remark>> {
-    let found = check_annotations::for_run(view.connection, check_run_id)?;
+    let found = check_annotations::for_run(view.conn, check_run_id)?;
     let remarks = found.into_iter().map(|annotation| Remark {
         level: annotation.level.as_str(),
         place: format!("{}:{}", annotation.path, annotation.start_line),
@@ -367,7 +362,7 @@ async fn check_run(
 ) -> Result<Page<CheckRunPage>, PageError> {
     let repository = visit.repository(&owner, &name)?;
     let (run, annotations) = visit.app.show(|view| {
-        let run = check_runs::by_id(view.connection, id)?;
+        let run = check_runs::by_id(view.conn, id)?;
         let run = run.filter(|run| run.repository_id == repository.id);
         Ok((run.ok_or(ApiError::NotFound)?, remarks(view, id)?))
     })?;

@@ -24,9 +24,9 @@ pub(super) fn routes() -> Router<App> {
 
 async fn for_run(call: Call) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    let mut found = call.app.read(|connection| {
-        let run = run_of(connection, &repository, id)?;
-        Ok(rows::for_run(connection, run.id, call.get("name"))?)
+    let mut found = call.app.read(|conn| {
+        let run = run_of(conn, &repository, id)?;
+        Ok(rows::for_run(conn, run.id, call.get("name"))?)
     })?;
     if call.get("direction") == Some("desc") {
         found.reverse();
@@ -40,7 +40,7 @@ fn find(call: &Call) -> Result<(Repository, Artifact)> {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
     let found = call
         .app
-        .read(|connection| artifacts::find(connection, &repository, id))?;
+        .read(|conn| artifacts::find(conn, &repository, id))?;
     Ok((repository, found))
 }
 

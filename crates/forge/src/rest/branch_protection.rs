@@ -34,7 +34,7 @@ fn administered(call: &Call) -> Result<Repository> {
     let name = format!("refs/heads/{}", call.path("branch"));
     let oid = call
         .app
-        .rows(|connection| refs::find(connection, repository.id, &name))?;
+        .rows(|conn| refs::find(conn, repository.id, &name))?;
     oid.ok_or_else(|| ApiError::refused(StatusCode::NOT_FOUND, "Branch not found"))?;
     Ok(repository)
 }
@@ -43,7 +43,7 @@ fn find(call: &Call) -> Result<(Repository, BranchProtection)> {
     let (repository, branch) = (administered(call)?, call.path("branch"));
     let found = call
         .app
-        .read(|connection| rules::protection_of(connection, repository.id, branch))?;
+        .read(|conn| rules::protection_of(conn, repository.id, branch))?;
     let missing = || ApiError::refused(StatusCode::NOT_FOUND, "Branch not protected");
     Ok((repository, found.ok_or_else(missing)?))
 }
@@ -59,7 +59,7 @@ async fn put(call: Call) -> Answer {
     let branch = call.path("branch");
     let new = call
         .app
-        .read(|connection| read_protection(connection, &mut input, repository.id, branch))?;
+        .read(|conn| read_protection(conn, &mut input, repository.id, branch))?;
     input.finish()?;
     let new = actions::put(&call.app, &call.caller, &repository, new).await?;
     call.show(|view| protection(view, &repository, branch, &new))
@@ -93,7 +93,7 @@ async fn set_admins(call: &Call, on: bool) -> Result<(Repository, BranchProtecti
 
 /// Everything that is not given is off.
 fn read_protection(
-    connection: &Connection,
+    conn: &Connection,
     input: &mut Payload,
     repository_id: i64,
     branch: &str,
@@ -117,12 +117,12 @@ fn read_protection(
         input.absorb(part);
     }
     if let Some(mut part) = input.object("required_pull_request_reviews") {
-        new.reviews = Some(read_reviews(connection, &mut part)?);
+        new.reviews = Some(read_reviews(conn, &mut part)?);
         input.absorb(part);
     }
     if let Some(mut people) = input.object("restrictions") {
         let logins = people.texts("users").unwrap_or_default();
-        new.push_users = Some(ids(connection, &logins)?);
+        new.push_users = Some(ids(conn, &logins)?);
     }
     Ok(new)
 }
@@ -149,7 +149,7 @@ fn read_checks(part: &mut Payload) -> Vec<RequiredCheck> {
     required
 }
 
-fn read_reviews(connection: &Connection, part: &mut Payload) -> Result<RequiredReviews> {
+fn read_reviews(conn: &Connection, part: &mut Payload) -> Result<RequiredReviews> {
     let approvals = part.line("required_approving_review_count").unwrap_or(1);
     if approvals > MAX_APPROVALS {
         let message = "Invalid request.\n\nrequired_approving_review_count must be at most 6";
@@ -165,19 +165,19 @@ fn read_reviews(connection: &Connection, part: &mut Payload) -> Result<RequiredR
     // An empty object restricts nothing.
     let people = part.object("dismissal_restrictions");
     if let Some(logins) = people.and_then(|mut people| people.texts("users")) {
-        required.dismissal_users = Some(ids(connection, &logins)?);
+        required.dismissal_users = Some(ids(conn, &logins)?);
     }
     let people = part.object("bypass_pull_request_allowances");
     if let Some(logins) = people.and_then(|mut people| people.texts("users")) {
-        required.bypass_users = ids(connection, &logins)?;
+        required.bypass_users = ids(conn, &logins)?;
     }
     Ok(required)
 }
 
-fn ids(connection: &Connection, logins: &[String]) -> Result<Vec<i64>> {
+fn ids(conn: &Connection, logins: &[String]) -> Result<Vec<i64>> {
     let ids = logins.iter().map(|login| {
         let unknown = || ApiError::Unprocessable(format!("Validation Failed: no user {login}"));
-        let user = users::by_login(connection, login)?;
+        let user = users::by_login(conn, login)?;
         Ok(user.ok_or_else(unknown)?.id)
     });
     ids.collect()

@@ -53,8 +53,8 @@ async fn one(call: Call) -> Answer {
 
 /// Whether rules apply to a branch, and which.
 fn protection(view: View<'_>, repository: &Repository, branch: &str) -> Result<Value> {
-    let found = rules::protection_of(view.connection, repository.id, branch)?;
-    let is_ruled = !rules::for_branch(view.connection, repository, branch)?.is_empty();
+    let found = rules::protection_of(view.conn, repository.id, branch)?;
+    let is_ruled = !rules::for_branch(view.conn, repository, branch)?.is_empty();
     let checks = found.as_ref().and_then(|found| found.checks.as_ref());
     let level = if checks.is_some() {
         "non_admins"

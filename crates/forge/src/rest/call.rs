@@ -96,16 +96,14 @@ impl Call {
     pub(super) fn repository(&self, needed: Permission) -> Result<Repository> {
         let (owner, name) = (self.path("owner"), self.path("repo"));
         self.app
-            .read(|connection| self.caller.repository(connection, owner, name, needed))
+            .read(|conn| self.caller.repository(conn, owner, name, needed))
     }
 
     /// The same for a request that changes something there.
     pub(super) fn repository_to_change(&self, needed: Permission) -> Result<Repository> {
         let (owner, name) = (self.path("owner"), self.path("repo"));
-        self.app.read(|connection| {
-            self.caller
-                .repository_to_change(connection, owner, name, needed)
-        })
+        self.app
+            .read(|conn| self.caller.repository_to_change(conn, owner, name, needed))
     }
 
     pub(super) fn git(&self) -> Result<(Repository, GitRepository)> {
@@ -120,7 +118,7 @@ impl Call {
         let number = self.number("number")?;
         let issue = self
             .app
-            .rows(|connection| issues::by_number(connection, repository.id, number))?;
+            .rows(|conn| issues::by_number(conn, repository.id, number))?;
         let issue = issue.ok_or(ApiError::NotFound)?;
         if !issue.is_pull && !repository.has_issues {
             return Err(ApiError::issues_disabled());
@@ -139,7 +137,7 @@ impl Call {
         let number = self.number("number")?;
         let pull = self
             .app
-            .rows(|connection| pulls::by_number(connection, repository.id, number))?;
+            .rows(|conn| pulls::by_number(conn, repository.id, number))?;
         Ok((repository, pull.ok_or(ApiError::NotFound)?))
     }
 

@@ -54,14 +54,14 @@ async fn update(call: Call) -> Answer {
 
 async fn one(call: Call) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    call.show(|view| checks::run(view, &runs::find(view.connection, &repository, id)?))
+    call.show(|view| checks::run(view, &runs::find(view.conn, &repository, id)?))
 }
 
 async fn annotations(call: Call) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    let (run, found) = call.app.read(|connection| {
-        let run = runs::find(connection, &repository, id)?;
-        Ok((run, check_annotations::for_run(connection, id)?))
+    let (run, found) = call.app.read(|conn| {
+        let run = runs::find(conn, &repository, id)?;
+        Ok((run, check_annotations::for_run(conn, id)?))
     })?;
     call.list(found, |view, found| {
         Ok(checks::annotation(view, &repository, &run.head_sha, found))
@@ -83,7 +83,7 @@ async fn runs_of_commit(call: Call) -> Answer {
     let (id, filter) = (repository.id, run_filter(&call));
     let found = call
         .app
-        .rows(|connection| check_runs::for_commit(connection, id, sha.as_str(), filter))?;
+        .rows(|conn| check_runs::for_commit(conn, id, sha.as_str(), filter))?;
     call.counted("check_runs", found, checks::run)
 }
 
@@ -94,14 +94,9 @@ async fn suites_of_commit(call: Call) -> Answer {
         app_id: call.get("app_id").and_then(|id| id.parse().ok()),
         check_name: call.get("check_name"),
     };
-    let found = call.app.read(|connection| {
+    let found = call.app.read(|conn| {
         let id = repository.id;
-        Ok(check_suites::for_commit(
-            connection,
-            id,
-            sha.as_str(),
-            filter,
-        )?)
+        Ok(check_suites::for_commit(conn, id, sha.as_str(), filter)?)
     })?;
     let total = found.len();
     let mut bodies = Vec::new();
@@ -139,13 +134,9 @@ async fn status_of_commit(call: Call) -> Answer {
     let (repository, git) = call.git()?;
     let sha = git.resolve_commit(call.path("ref")).await?;
     let sha = sha.ok_or(ApiError::NotFound)?;
-    let found = call.app.read(|connection| {
+    let found = call.app.read(|conn| {
         let id = repository.id;
-        Ok(commit_statuses::latest_of_commit(
-            connection,
-            id,
-            sha.as_str(),
-        )?)
+        Ok(commit_statuses::latest_of_commit(conn, id, sha.as_str())?)
     })?;
     let total = found.len();
     let state = match rollup::combined(found.iter().map(|status| status.state)) {

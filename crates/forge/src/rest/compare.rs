@@ -63,10 +63,10 @@ async fn side(
     let (git, name) = match name.split_once(':') {
         None => (git.clone(), name),
         Some((owner, branch)) => {
-            let relative = call.app.read(|connection| {
-                let found = repositories::fork_of_owner(connection, repository, owner)?;
+            let relative = call.app.read(|conn| {
+                let found = repositories::fork_of_owner(conn, repository, owner)?;
                 let found = found.ok_or(ApiError::NotFound)?;
-                call.caller.check(connection, &found, Permission::Read)?;
+                call.caller.check(conn, &found, Permission::Read)?;
                 Ok(found)
             })?;
             (call.app.git(&relative), branch)

@@ -26,7 +26,7 @@ fn find(call: &Call) -> Result<(Repository, Deployment)> {
     let id = call.number("deployment")?;
     let found = call
         .app
-        .rows(|connection| deployments::by_id(connection, repository.id, id))?;
+        .rows(|conn| deployments::by_id(conn, repository.id, id))?;
     Ok((repository, found.ok_or(ApiError::NotFound)?))
 }
 
@@ -46,7 +46,7 @@ async fn list(call: Call) -> Answer {
     let repository = call.repository(Permission::Read)?;
     let all = call
         .app
-        .rows(|connection| deployments::list(connection, repository.id, &filter))?;
+        .rows(|conn| deployments::list(conn, repository.id, &filter))?;
     call.list(all, |view, found| Ok(deployment(view, &repository, found)))
 }
 
@@ -82,7 +82,7 @@ async fn statuses(call: Call) -> Answer {
     let (repository, found) = find(&call)?;
     let all = call
         .app
-        .rows(|connection| deployments::statuses(connection, found.id))?;
+        .rows(|conn| deployments::statuses(conn, found.id))?;
     call.list(all, |view, found| Ok(status(view, &repository, found)))
 }
 

@@ -151,18 +151,18 @@ impl Download {
     fn open(self, app: &App) -> Result<(File, &'static str)> {
         match self {
             Self::JobLog { job_id } => {
-                let log = app.read(|connection| {
-                    let job = workflow_jobs::by_id(connection, job_id)?;
-                    job_log(app, connection, &job.ok_or(ApiError::NotFound)?)
+                let log = app.read(|conn| {
+                    let job = workflow_jobs::by_id(conn, job_id)?;
+                    job_log(app, conn, &job.ok_or(ApiError::NotFound)?)
                 })?;
                 let file = packed(app, |file| job_text(&mut &file, &log).map(|()| file))?;
                 Ok((file, "text/plain; charset=utf-8"))
             }
             Self::RunLogs { run_id, attempt } => {
-                let logs = app.read(|connection| {
-                    workflow_jobs::for_attempt(connection, run_id, attempt)?
+                let logs = app.read(|conn| {
+                    workflow_jobs::for_attempt(conn, run_id, attempt)?
                         .iter()
-                        .map(|job| job_log(app, connection, job))
+                        .map(|job| job_log(app, conn, job))
                         .collect::<Result<Vec<_>, _>>()
                 })?;
                 Ok((
@@ -172,7 +172,7 @@ impl Download {
             }
             Self::Artifact { artifact_id } => {
                 let artifact = app
-                    .rows(|connection| artifacts::by_id(connection, artifact_id))?
+                    .rows(|conn| artifacts::by_id(conn, artifact_id))?
                     .ok_or(ApiError::NotFound)?;
                 let path = app
                     .run_files()
@@ -186,9 +186,9 @@ impl Download {
     }
 }
 
-fn job_log(app: &App, connection: &rusqlite::Connection, job: &Job) -> Result<JobLog> {
-    let run = workflow_runs::by_id(connection, job.run_id)?.ok_or(ApiError::NotFound)?;
-    let steps = workflow_steps::for_job(connection, job.id)?;
+fn job_log(app: &App, conn: &rusqlite::Connection, job: &Job) -> Result<JobLog> {
+    let run = workflow_runs::by_id(conn, job.run_id)?.ok_or(ApiError::NotFound)?;
+    let steps = workflow_steps::for_job(conn, job.id)?;
     let files = app.run_files();
     Ok(JobLog {
         name: job.name.clone(),

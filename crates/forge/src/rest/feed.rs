@@ -168,9 +168,9 @@ async fn keep_artifact(
     headers: HeaderMap,
     body: Body,
 ) -> Answer {
-    let repository = app.read(|connection| {
-        let repository = caller.repository(connection, &owner, &repo, Permission::Write)?;
-        run_of(connection, &repository, id)?;
+    let repository = app.read(|conn| {
+        let repository = caller.repository(conn, &owner, &repo, Permission::Write)?;
+        run_of(conn, &repository, id)?;
         Ok(repository)
     })?;
     let is_zip = headers

@@ -80,7 +80,7 @@ async fn list(call: Call) -> Answer {
     let repository = administered(&call)?;
     let all = call
         .app
-        .rows(|connection| hooks::for_repository(connection, repository.id))?;
+        .rows(|conn| hooks::for_repository(conn, repository.id))?;
     call.list(all, |_, hook| bodies::hook(&call.app, &repository, hook))
 }
 
@@ -137,7 +137,7 @@ async fn list_deliveries(call: Call) -> Answer {
     let before = cursor.transpose()?;
     let sent = call
         .app
-        .rows(|connection| deliveries::sent(connection, hook.id, before, size))?;
+        .rows(|conn| deliveries::sent(conn, hook.id, before, size))?;
     let next = sent
         .last()
         .filter(|_| sent.len() == size)
@@ -203,15 +203,13 @@ fn administered(call: &Call) -> Result<Repository> {
 
 fn find(call: &Call) -> Result<(Repository, Hook)> {
     let (repository, id) = (administered(call)?, call.number("id")?);
-    let hook = call.app.rows(|connection| hooks::by_id(connection, id))?;
+    let hook = call.app.rows(|conn| hooks::by_id(conn, id))?;
     let hook = hook.filter(|hook| hook.repository_id == repository.id);
     Ok((repository, hook.ok_or(ApiError::NotFound)?))
 }
 
 fn delivery(call: &Call, hook: &Hook) -> Result<Delivery> {
     let id = call.number("delivery")?;
-    let found = call
-        .app
-        .rows(|connection| deliveries::by_id(connection, hook.id, id))?;
+    let found = call.app.rows(|conn| deliveries::by_id(conn, hook.id, id))?;
     found.ok_or(ApiError::NotFound)
 }

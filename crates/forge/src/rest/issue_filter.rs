@@ -21,7 +21,7 @@ pub(super) struct Filter {
 
 impl Filter {
     pub(super) fn read(
-        connection: &Connection,
+        conn: &Connection,
         caller: &Caller,
         repository: &Repository,
         query: &HashMap<String, String>,
@@ -37,7 +37,7 @@ impl Filter {
             filter.conditions.push("is_pull = 1".to_owned());
         }
         filter.state(query)?;
-        filter.people(connection, caller, query)?;
+        filter.people(conn, caller, query)?;
         for name in query
             .get("labels")
             .into_iter()
@@ -57,14 +57,14 @@ impl Filter {
         Ok(filter)
     }
 
-    pub(super) fn find(&self, connection: &Connection) -> Result<Vec<Issue>> {
+    pub(super) fn find(&self, conn: &Connection) -> Result<Vec<Issue>> {
         let direction = if self.descending { "DESC" } else { "ASC" };
         let sql = format!(
             "SELECT * FROM issues WHERE {} ORDER BY {} {direction}, number {direction}",
             self.conditions.join(" AND "),
             self.order,
         );
-        let mut statement = connection.prepare_cached(&sql)?;
+        let mut statement = conn.prepare_cached(&sql)?;
         let rows = statement.query_map(params_from_iter(&self.values), issues::from_row)?;
         Ok(rows.collect::<Result<_, _>>()?)
     }
@@ -85,7 +85,7 @@ impl Filter {
 
     fn people(
         &mut self,
-        connection: &Connection,
+        conn: &Connection,
         caller: &Caller,
         query: &HashMap<String, String>,
     ) -> Result<()> {
@@ -94,14 +94,14 @@ impl Filter {
             Some("*") => self.conditions.push(format!("EXISTS ({ASSIGNED})")),
             Some("none") => self.conditions.push(format!("NOT EXISTS ({ASSIGNED})")),
             Some(login) => {
-                let id = user_id(connection, caller, login)?;
+                let id = user_id(conn, caller, login)?;
                 let condition = format!("EXISTS ({ASSIGNED} AND user_id = ?)");
                 self.add(&condition, SqlValue::Integer(id));
             }
             None => {}
         }
         if let Some(login) = query.get("creator") {
-            let id = user_id(connection, caller, login)?;
+            let id = user_id(conn, caller, login)?;
             self.add("author_id = ?", SqlValue::Integer(id));
         }
         if let Some(login) = query.get("mentioned") {
@@ -121,11 +121,11 @@ fn order(query: &HashMap<String, String>) -> Result<&'static str> {
     }
 }
 
-fn user_id(connection: &Connection, caller: &Caller, login: &str) -> Result<i64> {
+fn user_id(conn: &Connection, caller: &Caller, login: &str) -> Result<i64> {
     if login == "@me" {
         return Ok(caller.user()?.id);
     }
-    let user = users::by_login(connection, login)?;
+    let user = users::by_login(conn, login)?;
     // An unknown user has no issues.
     Ok(user.map_or(0, |user| user.id))
 }

@@ -22,9 +22,9 @@ pub(super) fn routes() -> Router<App> {
 
 async fn list(call: Call) -> Answer {
     let repository = call.repository(Permission::Read)?;
-    let found = call.app.read(|connection| {
-        let filter = Filter::read(connection, &call.caller, &repository, &call.query)?;
-        filter.find(connection)
+    let found = call.app.read(|conn| {
+        let filter = Filter::read(conn, &call.caller, &repository, &call.query)?;
+        filter.find(conn)
     })?;
     call.list(found, |view, found| issue(view, &repository, found))
 }

@@ -26,7 +26,7 @@ async fn list(call: Call) -> Answer {
     let repository = call.repository(Permission::Read)?;
     let all = call
         .app
-        .rows(|connection| labels::for_repository(connection, repository.id))?;
+        .rows(|conn| labels::for_repository(conn, repository.id))?;
     call.list(all, |view, found| Ok(label(view, &repository, found)))
 }
 
@@ -54,7 +54,7 @@ async fn add(call: Call) -> Answer {
 async fn take_away(call: Call) -> Answer {
     let name = call.path("name").to_owned();
     change(&call, move |change, issue| {
-        let present = labels::for_issue(change.transaction, issue.id)?;
+        let present = labels::for_issue(change.tx, issue.id)?;
         let mut present = present.iter();
         let found = present.find(|found| found.name.eq_ignore_ascii_case(&name));
         let missing = || ApiError::refused(StatusCode::NOT_FOUND, "Label does not exist");

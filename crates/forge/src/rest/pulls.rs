@@ -40,10 +40,10 @@ async fn list(call: Call) -> Answer {
     let filter = read_filter(&call)?;
     let repository = call.repository(Permission::Read)?;
     let (items, total) = call.app.show(|view| {
-        let connection = view.connection;
-        let total = pull_lists::count(connection, repository.id, &filter)?;
+        let conn = view.conn;
+        let total = pull_lists::count(conn, repository.id, &filter)?;
         let (limit, offset) = (call.paging.limit(), call.paging.offset());
-        let found = pull_lists::list(connection, repository.id, &filter, limit, offset)?;
+        let found = pull_lists::list(conn, repository.id, &filter, limit, offset)?;
         let items = found
             .iter()
             .map(|pull| simple(view, Some(&call.caller), &repository, pull));
@@ -89,12 +89,12 @@ async fn for_commit(call: Call) -> Answer {
     let (repository, git) = call.git()?;
     let commit = find_commit(&git, call.path("sha")).await?;
     let numbers = git.pulls_containing(&commit).await?;
-    let candidates = call.app.read(|connection| {
+    let candidates = call.app.read(|conn| {
         let mut found = Vec::new();
         for number in numbers {
-            found.extend(pulls::by_number(connection, repository.id, number)?);
+            found.extend(pulls::by_number(conn, repository.id, number)?);
         }
-        let merged = pulls::merged_by_commit(connection, repository.id, commit.as_str())?;
+        let merged = pulls::merged_by_commit(conn, repository.id, commit.as_str())?;
         found.extend(merged);
         Ok(found)
     })?;

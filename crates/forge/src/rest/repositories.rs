@@ -115,9 +115,9 @@ async fn fork(call: Call) -> Answer {
 async fn permission(call: Call) -> Answer {
     let repository = call.repository(Permission::Read)?;
     call.show(|view| {
-        let user = users::by_login(view.connection, call.path("login"))?;
+        let user = users::by_login(view.conn, call.path("login"))?;
         let user = user.ok_or(ApiError::NotFound)?;
-        let given = repositories::permission(view.connection, &repository, Some(&user))?;
+        let given = repositories::permission(view.conn, &repository, Some(&user))?;
         let mut shown = views::users::simple(view.urls, &user);
         shown["permissions"] = bodies::permissions(given);
         shown["role_name"] = json!(given.as_str());

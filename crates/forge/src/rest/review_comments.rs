@@ -27,10 +27,10 @@ pub(super) fn routes() -> Router<App> {
 
 fn find(call: &Call) -> Result<(Repository, Pull, ReviewComment)> {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("comment")?);
-    call.app.read(|connection| {
-        let comment = review_threads::comment(connection, id)?.ok_or(ApiError::NotFound)?;
-        let review = reviews::by_id(connection, comment.review_id)?.ok_or(ApiError::NotFound)?;
-        let pull = pulls::by_id(connection, review.pull_id)?.ok_or(ApiError::NotFound)?;
+    call.app.read(|conn| {
+        let comment = review_threads::comment(conn, id)?.ok_or(ApiError::NotFound)?;
+        let review = reviews::by_id(conn, comment.review_id)?.ok_or(ApiError::NotFound)?;
+        let pull = pulls::by_id(conn, review.pull_id)?.ok_or(ApiError::NotFound)?;
         let visible = review.is_visible_to(call.caller.user_id());
         if pull.issue.repository_id != repository.id || !visible {
             return Err(ApiError::NotFound);
@@ -49,7 +49,7 @@ async fn for_pull(call: Call) -> Answer {
     let (repository, pull) = call.pull()?;
     let mut all = call
         .app
-        .rows(|connection| review_threads::comments_of_pull(connection, pull.id()))?;
+        .rows(|conn| review_threads::comments_of_pull(conn, pull.id()))?;
     if let Some(since) = call.get("since") {
         let since = in_utc(since)?;
         all.retain(|found| found.updated_at >= since);
@@ -93,9 +93,9 @@ async fn reply(call: Call) -> Answer {
 async fn reply_to(call: &Call, id: i64) -> Answer {
     let body = text(call)?;
     let (repository, pull) = call.pull_to_change()?;
-    let thread = call.app.read(|connection| {
-        let earlier = review_threads::comment(connection, id)?.ok_or(ApiError::NotFound)?;
-        let thread = review_threads::by_id(connection, earlier.thread_id)?;
+    let thread = call.app.read(|conn| {
+        let earlier = review_threads::comment(conn, id)?.ok_or(ApiError::NotFound)?;
+        let thread = review_threads::by_id(conn, earlier.thread_id)?;
         let thread = thread.filter(|thread| thread.pull_id == pull.id());
         thread.ok_or(ApiError::NotFound)
     })?;

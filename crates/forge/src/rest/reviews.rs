@@ -25,7 +25,7 @@ pub(super) fn routes() -> Router<App> {
 
 fn find(call: &Call) -> Result<(Repository, Pull, Review)> {
     let ((repository, pull), id) = (call.pull()?, call.number("review")?);
-    let review = call.app.rows(|connection| reviews::by_id(connection, id))?;
+    let review = call.app.rows(|conn| reviews::by_id(conn, id))?;
     let viewer = call.caller.user_id();
     let review =
         review.filter(|review| review.pull_id == pull.id() && review.is_visible_to(viewer));
@@ -75,7 +75,7 @@ async fn list(call: Call) -> Answer {
     let (repository, pull) = call.pull()?;
     let all = call
         .app
-        .rows(|connection| reviews::for_pull(connection, pull.id(), call.caller.user_id()))?;
+        .rows(|conn| reviews::for_pull(conn, pull.id(), call.caller.user_id()))?;
     call.list(all, |view, found| review(view, &repository, &pull, found))
 }
 
@@ -138,7 +138,7 @@ async fn comments(call: Call) -> Answer {
     let (repository, pull, found) = find(&call)?;
     let all = call
         .app
-        .rows(|connection| review_threads::comments_of_review(connection, found.id))?;
+        .rows(|conn| review_threads::comments_of_review(conn, found.id))?;
     call.list(all, |view, found| {
         let mut body = comment(view, &repository, &pull, found)?;
         // Here, unlike elsewhere, the position is always there.

@@ -77,7 +77,7 @@ async fn viewer(call: Call) -> Answer {
 
 async fn user(call: Call) -> Answer {
     call.show(|view| {
-        let user = users::by_login(view.connection, call.path("login"))?;
+        let user = users::by_login(view.conn, call.path("login"))?;
         views::users::full(view, &user.ok_or(ApiError::NotFound)?)
     })
 }
@@ -89,13 +89,13 @@ async fn search_issues(call: Call) -> Answer {
     });
     let text = call.get("q").unwrap_or_default();
     let (body, reachable) = call.app.show(|view| {
-        let mut found = search::issues(view.connection, &call.caller, text, order)?;
+        let mut found = search::issues(view.conn, &call.caller, text, order)?;
         let total = found.len();
         found.truncate(MAX_SEARCH_RESULTS);
         let reachable = found.len();
         let mut items = Vec::new();
         for issue in call.paging.page(found) {
-            let repository = repositories::by_id(view.connection, issue.repository_id)?;
+            let repository = repositories::by_id(view.conn, issue.repository_id)?;
             let mut body = views::issues::issue(view, &repository, &issue)?;
             body["score"] = json!(1.0);
             if let Some(body) = body.as_object_mut() {

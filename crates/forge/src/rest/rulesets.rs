@@ -46,9 +46,7 @@ fn draft(call: &Call) -> Result<RulesetDraft> {
 
 fn find(call: &Call, repository: &Repository) -> Result<Ruleset> {
     let id = call.number("ruleset")?;
-    let found = call
-        .app
-        .rows(|connection| rulesets::by_id(connection, id))?;
+    let found = call.app.rows(|conn| rulesets::by_id(conn, id))?;
     found
         .filter(|found| found.repository_id == repository.id)
         .ok_or(ApiError::NotFound)
@@ -58,7 +56,7 @@ async fn list(call: Call) -> Answer {
     let repository = call.repository(Permission::Read)?;
     let mut all = call
         .app
-        .rows(|connection| rulesets::for_repository(connection, repository.id))?;
+        .rows(|conn| rulesets::for_repository(conn, repository.id))?;
     if let Some(targets) = call.get("targets") {
         let wanted = |found: &Ruleset| targets.split(',').any(|one| one == found.target.as_str());
         all.retain(wanted);
@@ -72,9 +70,9 @@ async fn list(call: Call) -> Answer {
 async fn for_branch(call: Call) -> Answer {
     let repository = call.repository(Permission::Read)?;
     let name = format!("refs/heads/{}", call.path("branch"));
-    let found = call.app.read(|connection| {
+    let found = call.app.read(|conn| {
         let mut found = Vec::new();
-        for ruleset in rules::rulesets_of(connection, &repository, &name)? {
+        for ruleset in rules::rulesets_of(conn, &repository, &name)? {
             for rule in ruleset.rules.as_array().into_iter().flatten() {
                 let mut rule = rule.clone();
                 rule["ruleset_source_type"] = json!("Repository");

@@ -46,7 +46,7 @@ async fn all_workflows(call: Call) -> Answer {
     let repository = call.repository(Permission::Read)?;
     let found = call
         .app
-        .rows(|connection| workflows::for_repository(connection, repository.id))?;
+        .rows(|conn| workflows::for_repository(conn, repository.id))?;
     call.counted("workflows", found, |view, found| {
         Ok(bodies::workflow(view, &repository, found))
     })
@@ -55,14 +55,14 @@ async fn all_workflows(call: Call) -> Answer {
 async fn workflow(call: Call) -> Answer {
     let repository = call.repository(Permission::Read)?;
     call.show(|view| {
-        let found = named(view.connection, &repository, call.path("workflow"))?;
+        let found = named(view.conn, &repository, call.path("workflow"))?;
         Ok(bodies::workflow(view, &repository, &found))
     })
 }
 
 /// By its number or the name of its file.
-fn named(connection: &Connection, repository: &Repository, id: &str) -> Result<Workflow> {
-    let mut all = workflows::for_repository(connection, repository.id)?.into_iter();
+fn named(conn: &Connection, repository: &Repository, id: &str) -> Result<Workflow> {
+    let mut all = workflows::for_repository(conn, repository.id)?.into_iter();
     all.find(|workflow| workflow.id.to_string() == id || workflow.file_name() == id)
         .ok_or(ApiError::NotFound)
 }
@@ -83,13 +83,13 @@ async fn list(call: Call) -> Answer {
         ..RunFilter::default()
     };
     let (limit, offset) = (call.paging.limit(), call.paging.offset());
-    let (found, total) = call.app.read(|connection| {
+    let (found, total) = call.app.read(|conn| {
         if !call.path("workflow").is_empty() {
-            let workflow = named(connection, &repository, call.path("workflow"))?;
+            let workflow = named(conn, &repository, call.path("workflow"))?;
             filter.workflow_id = Some(workflow.id);
         }
-        let found = runs::for_repository(connection, repository.id, &filter, limit, offset)?;
-        Ok((found, runs::count(connection, repository.id, &filter)?))
+        let found = runs::for_repository(conn, repository.id, &filter, limit, offset)?;
+        Ok((found, runs::count(conn, repository.id, &filter)?))
     })?;
     let mut bodies = Vec::with_capacity(found.len());
     for run in &found {
@@ -102,13 +102,13 @@ async fn list(call: Call) -> Answer {
 /// The run of the address, as it is or as it was in an attempt.
 fn find(call: &Call) -> Result<(Repository, WorkflowRun)> {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    let run = call.app.read(|connection| {
-        let run = run_of(connection, &repository, id)?;
+    let run = call.app.read(|conn| {
+        let run = run_of(conn, &repository, id)?;
         if call.path("attempt").is_empty() {
             return Ok(run);
         }
         let attempt = call.number("attempt")?;
-        runs::by_attempt(connection, id, attempt)?.ok_or(ApiError::NotFound)
+        runs::by_attempt(conn, id, attempt)?.ok_or(ApiError::NotFound)
     })?;
     Ok((repository, run))
 }
@@ -140,10 +140,10 @@ async fn rerun_failed(call: Call) -> Answer {
 async fn start_again(call: &Call, which: Which) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
     let (caller, at) = (call.caller.clone(), call.app.now());
-    let started = call.app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let run = run_of(transaction, &repository, id)?;
-        rerun::start(transaction, &run, which, caller.user()?, &at)
+    let started = call.app.write(move |tx| {
+        caller.check(tx, &repository, Permission::Write)?;
+        let run = run_of(tx, &repository, id)?;
+        rerun::start(tx, &run, which, caller.user()?, &at)
     });
     started.await?;
     created(json!({}))
@@ -152,10 +152,10 @@ async fn start_again(call: &Call, which: Which) -> Answer {
 async fn cancel_run(call: Call) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
     let (caller, at) = (call.caller.clone(), call.app.now());
-    let ended = call.app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let run = run_of(transaction, &repository, id)?;
-        cancel::cancel(transaction, &run, &at)
+    let ended = call.app.write(move |tx| {
+        caller.check(tx, &repository, Permission::Write)?;
+        let run = run_of(tx, &repository, id)?;
+        cancel::cancel(tx, &run, &at)
     });
     ended.await?;
     accepted(json!({}))
@@ -170,7 +170,7 @@ async fn approve_run(call: Call) -> Answer {
 async fn one_job(call: Call) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
     call.show(|view| {
-        let (run, job) = job_of(view.connection, &repository, id)?;
+        let (run, job) = job_of(view.conn, &repository, id)?;
         bodies::job(view, &repository, &run, &job)
     })
 }
@@ -178,9 +178,7 @@ async fn one_job(call: Call) -> Answer {
 async fn job_log(call: Call) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
     call.caller.user()?;
-    let (_, job) = call
-        .app
-        .read(|connection| job_of(connection, &repository, id))?;
+    let (_, job) = call.app.read(|conn| job_of(conn, &repository, id))?;
     let download = Download::JobLog { job_id: job.id };
     Ok(downloads::redirect(&call.app, download))
 }
@@ -188,11 +186,11 @@ async fn job_log(call: Call) -> Answer {
 /// Of the newest attempt, of all, or of one.
 async fn jobs_of_run(call: Call) -> Answer {
     let (repository, run) = find(&call)?;
-    let found: Vec<Job> = call.app.read(|connection| {
+    let found: Vec<Job> = call.app.read(|conn| {
         Ok(match (call.path("attempt"), call.get("filter")) {
-            ("", Some("all")) => jobs::for_run(connection, run.id)?,
-            ("", _) => jobs::for_attempt(connection, run.id, run.latest_attempt)?,
-            _ => jobs::for_attempt(connection, run.id, run.attempt.number)?,
+            ("", Some("all")) => jobs::for_run(conn, run.id)?,
+            ("", _) => jobs::for_attempt(conn, run.id, run.latest_attempt)?,
+            _ => jobs::for_attempt(conn, run.id, run.attempt.number)?,
         })
     })?;
     call.counted("jobs", found, |view, job| {

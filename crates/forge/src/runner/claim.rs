@@ -33,28 +33,27 @@ pub(super) async fn next(app: &App, runner_name: &str) -> Result<Option<Claimed>
         return Ok(None);
     }
     let (runner_name, at) = (runner_name.to_owned(), app.now());
-    app.write(move |transaction| take(transaction, &runner_name, &at))
-        .await
+    app.write(move |tx| take(tx, &runner_name, &at)).await
 }
 
-fn take(transaction: &Transaction<'_>, runner_name: &str, at: &str) -> Result<Option<Claimed>> {
-    let Some(job) = workflow_jobs::next_for_runner(transaction)? else {
+fn take(tx: &Transaction<'_>, runner_name: &str, at: &str) -> Result<Option<Claimed>> {
+    let Some(job) = workflow_jobs::next_for_runner(tx)? else {
         return Ok(None);
     };
-    let run = workflow_runs::by_id(transaction, job.run_id)?.ok_or(ApiError::NotFound)?;
-    let repository = repositories::by_id(transaction, run.repository_id)?;
-    let workflow = workflows::by_id(transaction, run.workflow_id)?.ok_or(ApiError::NotFound)?;
+    let run = workflow_runs::by_id(tx, job.run_id)?.ok_or(ApiError::NotFound)?;
+    let repository = repositories::by_id(tx, run.repository_id)?;
+    let workflow = workflows::by_id(tx, run.workflow_id)?.ok_or(ApiError::NotFound)?;
     if workflow.path == checks_file::PATH && !repository.pushed_checks {
-        skip(transaction, &run, &job, &repository, at)?;
+        skip(tx, &run, &job, &repository, at)?;
         return Ok(None);
     }
-    workflow_jobs::count_begin(transaction, job.id)?;
+    workflow_jobs::count_begin(tx, job.id)?;
     let begun = Change {
         progress: Some(Progress::IN_PROGRESS),
         runner_name: Some(runner_name.to_owned()),
         ..Change::default()
     };
-    let job = jobs::change(transaction, &run, job.id, &begun, at)?;
+    let job = jobs::change(tx, &run, job.id, &begun, at)?;
     let order = job.order.clone().ok_or(ApiError::NotFound)?;
     Ok(Some(Claimed {
         repository,
@@ -68,7 +67,7 @@ fn take(transaction: &Transaction<'_>, runner_name: &str, at: &str) -> Result<Op
 /// Pushed checks were switched off after the job was planned; or it is to run
 /// again, and they were on when it ran first.
 fn skip(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     run: &WorkflowRun,
     job: &Job,
     repository: &Repository,
@@ -82,18 +81,18 @@ fn skip(
         }],
         ..Change::default()
     };
-    jobs::change(transaction, run, job.id, &skipped, at).map(drop)
+    jobs::change(tx, run, job.id, &skipped, at).map(drop)
 }
 
 /// Gives a job back that is not the worker's fault to have ended.
 pub(super) async fn give_back(app: &App, run_id: i64, job_id: i64) -> Result<()> {
     let at = app.now();
-    app.write(move |transaction| {
-        let Some(run) = workflow_runs::by_id(transaction, run_id)? else {
+    app.write(move |tx| {
+        let Some(run) = workflow_runs::by_id(tx, run_id)? else {
             return Ok(());
         };
-        workflow_jobs::forget_begins(transaction, job_id)?;
-        jobs::put_back(transaction, &run, job_id, &at)
+        workflow_jobs::forget_begins(tx, job_id)?;
+        jobs::put_back(tx, &run, job_id, &at)
     })
     .await
 }
@@ -101,8 +100,8 @@ pub(super) async fn give_back(app: &App, run_id: i64, job_id: i64) -> Result<()>
 /// Ends a job that the runner itself failed to execute.
 pub(super) async fn give_up(app: &App, run_id: i64, job_id: i64) -> Result<()> {
     let at = app.now();
-    app.write(move |transaction| {
-        let run = workflow_runs::by_id(transaction, run_id)?.ok_or(ApiError::NotFound)?;
+    app.write(move |tx| {
+        let run = workflow_runs::by_id(tx, run_id)?.ok_or(ApiError::NotFound)?;
         let failed = Change {
             progress: Some(Progress::Completed(Conclusion::Failure)),
             annotations: vec![remark(
@@ -110,7 +109,7 @@ pub(super) async fn give_up(app: &App, run_id: i64, job_id: i64) -> Result<()> {
             )],
             ..Change::default()
         };
-        jobs::change(transaction, &run, job_id, &failed, &at).map(drop)
+        jobs::change(tx, &run, job_id, &failed, &at).map(drop)
     })
     .await
 }
@@ -118,18 +117,18 @@ pub(super) async fn give_up(app: &App, run_id: i64, job_id: i64) -> Result<()> {
 /// The forge died while these were executed.
 pub(super) async fn recover_abandoned(app: &App) -> Result<()> {
     let at = app.now();
-    app.write(move |transaction| {
-        for job in workflow_jobs::abandoned(transaction)? {
-            recover(transaction, &job, &at)?;
+    app.write(move |tx| {
+        for job in workflow_jobs::abandoned(tx)? {
+            recover(tx, &job, &at)?;
         }
         Ok(())
     })
     .await
 }
 
-fn recover(transaction: &Transaction<'_>, job: &Job, at: &str) -> Result<()> {
-    let run = workflow_runs::by_id(transaction, job.run_id)?.ok_or(ApiError::NotFound)?;
-    let begins = workflow_jobs::times_begun(transaction, job.id)?;
+fn recover(tx: &Transaction<'_>, job: &Job, at: &str) -> Result<()> {
+    let run = workflow_runs::by_id(tx, job.run_id)?.ok_or(ApiError::NotFound)?;
+    let begins = workflow_jobs::times_begun(tx, job.id)?;
     let end = if run.cancel_requested {
         Change {
             progress: Some(Progress::Completed(Conclusion::Cancelled)),
@@ -145,9 +144,9 @@ fn recover(transaction: &Transaction<'_>, job: &Job, at: &str) -> Result<()> {
             ..Change::default()
         }
     } else {
-        return jobs::put_back(transaction, &run, job.id, at);
+        return jobs::put_back(tx, &run, job.id, at);
     };
-    jobs::change(transaction, &run, job.id, &end, at).map(drop)
+    jobs::change(tx, &run, job.id, &end, at).map(drop)
 }
 
 fn remark(message: String) -> Annotation {

@@ -260,9 +260,9 @@ impl Execution<'_> {
         let (run_id, job_id) = (self.claimed.run.id, self.claimed.job.id);
         let mut written = self.app.written();
         loop {
-            let wanted = self.app.read(|connection| {
-                let run = workflow_runs::by_id(connection, run_id)?;
-                let job = workflow_jobs::by_id(connection, job_id)?;
+            let wanted = self.app.read(|conn| {
+                let run = workflow_runs::by_id(conn, run_id)?;
+                let job = workflow_jobs::by_id(conn, job_id)?;
                 Ok(run.is_some_and(|run| !run.cancel_requested)
                     && job.is_some_and(|job| !job.progress.is_completed()))
             });
@@ -373,11 +373,11 @@ impl Execution<'_> {
     async fn save(&self, change: Change) -> Result<()> {
         let (run_id, job_id, at) = (self.claimed.run.id, self.claimed.job.id, self.app.now());
         self.app
-            .write(move |transaction| {
-                let run = workflow_runs::by_id(transaction, run_id)?.ok_or(ApiError::NotFound)?;
-                let job = workflow_jobs::by_id(transaction, job_id)?.ok_or(ApiError::NotFound)?;
+            .write(move |tx| {
+                let run = workflow_runs::by_id(tx, run_id)?.ok_or(ApiError::NotFound)?;
+                let job = workflow_jobs::by_id(tx, job_id)?.ok_or(ApiError::NotFound)?;
                 if !job.progress.is_completed() {
-                    jobs::change(transaction, &run, job_id, &change, &at)?;
+                    jobs::change(tx, &run, job_id, &change, &at)?;
                 }
                 Ok(())
             })

@@ -68,7 +68,7 @@ enum Jobs {
 /// how many at a time: each event starts at most one run.
 pub(crate) async fn catch_up(app: &App) -> Result<()> {
     while let Some(event) = app.rows(runner_cursor::next)? {
-        let work = match app.read(|connection| meaning_of(connection, &event))? {
+        let work = match app.read(|conn| meaning_of(conn, &event))? {
             Meaning::Check(trigger) => {
                 let plan = plan_or_excuse(app, *trigger).await?;
                 plan.map(|plan| Work::Start(Box::new(plan)))
@@ -83,16 +83,16 @@ pub(crate) async fn catch_up(app: &App) -> Result<()> {
             Meaning::Nothing => None,
         };
         let at = app.now();
-        app.write(move |transaction| {
-            if !runner_cursor::pass(transaction, event.id)? {
+        app.write(move |tx| {
+            if !runner_cursor::pass(tx, event.id)? {
                 return Ok(());
             }
             match &work {
-                Some(Work::Start(plan)) => carry_out(transaction, plan, &at),
+                Some(Work::Start(plan)) => carry_out(tx, plan, &at),
                 Some(Work::Abandon {
                     repository_id,
                     branch,
-                }) => cancel::cancel_abandoned(transaction, *repository_id, branch, &at),
+                }) => cancel::cancel_abandoned(tx, *repository_id, branch, &at),
                 None => Ok(()),
             }
         })
@@ -185,18 +185,18 @@ async fn checks_of(app: &App, repository: &Repository, sha: &Oid) -> Result<Opti
     }))
 }
 
-fn carry_out(transaction: &Transaction<'_>, plan: &Plan, at: &str) -> Result<()> {
+fn carry_out(tx: &Transaction<'_>, plan: &Plan, at: &str) -> Result<()> {
     let (trigger, checks) = (&plan.trigger, &plan.checks);
     let name = match &checks.jobs {
         Jobs::Queue(file) => file.name.as_str(),
         Jobs::Mistake(_) | Jobs::SwitchedOff => checks.path,
     };
-    let workflow = workflows::at_path(transaction, trigger.repository.id, checks.path, name, at)?;
+    let workflow = workflows::at_path(tx, trigger.repository.id, checks.path, name, at)?;
     if workflow.state != WorkflowState::Active {
         return Ok(());
     }
     let run = start::start(
-        transaction,
+        tx,
         &NewRun {
             repository: &trigger.repository,
             workflow_id: workflow.id,
@@ -214,23 +214,22 @@ fn carry_out(transaction: &Transaction<'_>, plan: &Plan, at: &str) -> Result<()>
         at,
     )?;
     if SUPERSEDING.contains(&trigger.event) {
-        cancel::cancel_superseded(transaction, &run, at)?;
+        cancel::cancel_superseded(tx, &run, at)?;
     }
-    let end =
-        |conclusion| start::set_progress(transaction, &run, Progress::Completed(conclusion), at);
+    let end = |conclusion| start::set_progress(tx, &run, Progress::Completed(conclusion), at);
     if checks.ignores_file {
-        notes::switched_off(transaction, run.suite_id, &trigger.repository, at)?;
+        notes::switched_off(tx, run.suite_id, &trigger.repository, at)?;
     }
     match &checks.jobs {
         Jobs::Mistake(mistake) => {
-            notes::mistake(transaction, run.suite_id, checks.path, mistake, at)?;
+            notes::mistake(tx, run.suite_id, checks.path, mistake, at)?;
             end(Conclusion::StartupFailure)
         }
         Jobs::SwitchedOff => end(Conclusion::Skipped),
         Jobs::Queue(_) if !trigger.trusted => end(Conclusion::ActionRequired),
         Jobs::Queue(file) => {
             for job in new_jobs(file) {
-                jobs::add(transaction, &run, &job, at)?;
+                jobs::add(tx, &run, &job, at)?;
             }
             Ok(())
         }

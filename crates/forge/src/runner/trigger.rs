@@ -43,17 +43,17 @@ pub(crate) struct Trigger {
     pub(crate) trusted: bool,
 }
 
-pub(super) fn meaning_of(connection: &Connection, event: &Event) -> Result<Meaning> {
+pub(super) fn meaning_of(conn: &Connection, event: &Event) -> Result<Meaning> {
     match (event.kind.as_str(), event.action.as_deref(), &event.data) {
-        ("push", _, Some(data)) => for_push(connection, event, data),
+        ("push", _, Some(data)) => for_push(conn, event, data),
         ("pull_request", Some("opened" | "reopened" | "synchronize"), _) => {
-            for_pull_request(connection, event)
+            for_pull_request(conn, event)
         }
         _ => Ok(Meaning::Nothing),
     }
 }
 
-fn for_push(connection: &Connection, event: &Event, data: &Value) -> Result<Meaning> {
+fn for_push(conn: &Connection, event: &Event, data: &Value) -> Result<Meaning> {
     let text = |key: &str| data.get(key).and_then(Value::as_str);
     let Some(branch) = text("ref").and_then(|name| name.strip_prefix("refs/heads/")) else {
         return Ok(Meaning::Nothing);
@@ -71,7 +71,7 @@ fn for_push(connection: &Connection, event: &Event, data: &Value) -> Result<Mean
             Meaning::Nothing
         });
     };
-    let repository = repositories::by_id(connection, event.repository_id)?;
+    let repository = repositories::by_id(conn, event.repository_id)?;
     // As at GitHub, a fork checks nothing of its own until someone wants it.
     let asks_for_checks = repository.check_command.is_some() || repository.pushed_checks;
     if repository.fork_of.is_some() && !asks_for_checks {
@@ -94,9 +94,9 @@ fn for_push(connection: &Connection, event: &Event, data: &Value) -> Result<Mean
 
 /// A pull request from a fork. One from the repository itself is checked by
 /// the push of its branch.
-fn for_pull_request(connection: &Connection, event: &Event) -> Result<Meaning> {
+fn for_pull_request(conn: &Connection, event: &Event) -> Result<Meaning> {
     let pull = match event.subject_id {
-        Some(id) => pulls::by_id(connection, id)?,
+        Some(id) => pulls::by_id(conn, id)?,
         None => None,
     };
     let Some(pull) = pull.filter(|pull| pull.is_open() && pull.is_cross_repository()) else {
@@ -107,24 +107,22 @@ fn for_pull_request(connection: &Connection, event: &Event) -> Result<Meaning> {
     else {
         return Ok(Meaning::Nothing);
     };
-    let repository = repositories::by_id(connection, event.repository_id)?;
+    let repository = repositories::by_id(conn, event.repository_id)?;
     let known = RunFilter {
         branch: Some(&pull.head_ref),
         event: Some("pull_request"),
         head_sha: Some(&pull.head_sha),
         ..RunFilter::default()
     };
-    let known = workflow_runs::for_repository(connection, repository.id, &known, 1, 0)?;
+    let known = workflow_runs::for_repository(conn, repository.id, &known, 1, 0)?;
     if !known.is_empty() {
         return Ok(Meaning::Nothing);
     }
-    let owner_id = repositories::by_id(connection, head_repository_id)?
-        .owner
-        .id;
+    let owner_id = repositories::by_id(conn, head_repository_id)?.owner.id;
     // Who pushes to a fork without the forge's help acts for its owner.
     let pusher_id = event.actor_id.unwrap_or(owner_id);
     let people = [pull.issue.author_id, pusher_id, owner_id];
-    let trusted = may_all_write(connection, &repository, &people)?;
+    let trusted = may_all_write(conn, &repository, &people)?;
     Ok(Meaning::Check(Box::new(Trigger {
         event: "pull_request",
         sha,
@@ -141,10 +139,10 @@ fn for_pull_request(connection: &Connection, event: &Event) -> Result<Meaning> {
 /// A fork is pushed to by people whom its base does not know, so its commits
 /// are trusted only where the author of the pull request, the one who pushed
 /// or opened it, and the owner of the fork may all push to the base, too.
-fn may_all_write(connection: &Connection, base: &Repository, user_ids: &[i64]) -> Result<bool> {
+fn may_all_write(conn: &Connection, base: &Repository, user_ids: &[i64]) -> Result<bool> {
     for id in user_ids {
-        let user = users::by_id(connection, *id)?;
-        if repositories::permission(connection, base, Some(&user))? < Permission::Write {
+        let user = users::by_id(conn, *id)?;
+        if repositories::permission(conn, base, Some(&user))? < Permission::Write {
             return Ok(false);
         }
     }

@@ -12,7 +12,7 @@ const UNREADABLE: &str = "The listed users and repositories cannot be searched e
 
 /// What has to hold for an issue, as SQL over the table `issues`.
 pub(super) struct Conditions<'a> {
-    connection: &'a Connection,
+    conn: &'a Connection,
     caller: &'a Caller,
     parts: Vec<String>,
     values: Vec<SqlValue>,
@@ -22,13 +22,13 @@ pub(super) struct Conditions<'a> {
 
 impl<'a> Conditions<'a> {
     pub(super) fn read(
-        connection: &'a Connection,
+        conn: &'a Connection,
         caller: &'a Caller,
         readable: &[i64],
         terms: &[Term],
     ) -> Result<Self> {
         let mut conditions = Self {
-            connection,
+            conn,
             caller,
             parts: Vec::new(),
             values: Vec::new(),
@@ -98,16 +98,16 @@ impl<'a> Conditions<'a> {
         let Some((owner, name)) = full_name.split_once('/') else {
             return Ok(Vec::new());
         };
-        let found = repositories::by_name(self.connection, owner, name)?;
+        let found = repositories::by_name(self.conn, owner, name)?;
         Ok(found.into_iter().map(|found| found.id).collect())
     }
 
     fn repositories_of(&self, login: &str) -> Result<Vec<i64>> {
         let login = self.login(login)?;
-        let Some(owner) = users::by_login(self.connection, &login)? else {
+        let Some(owner) = users::by_login(self.conn, &login)? else {
             return Ok(Vec::new());
         };
-        let all = repositories::for_owner(self.connection, owner.id)?;
+        let all = repositories::for_owner(self.conn, owner.id)?;
         Ok(all.into_iter().map(|found| found.id).collect())
     }
 
@@ -170,7 +170,7 @@ impl<'a> Conditions<'a> {
         const COMMENTED: &str = "id IN (SELECT issue_id FROM comments WHERE author_id = ?)";
         const MENTIONED: &str = "instr(lower(COALESCE(body, '')), ?) > 0";
         let login = self.login(value)?;
-        let user = users::by_login(self.connection, &login)?;
+        let user = users::by_login(self.conn, &login)?;
         let id = SqlValue::Integer(user.map_or(0, |user| user.id));
         let mention = text(&format!("@{}", login.to_ascii_lowercase()));
         match name {

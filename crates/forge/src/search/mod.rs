@@ -57,7 +57,7 @@ impl OrderBy {
 
 /// All that match. `order` is overruled by a `sort:` in the text.
 pub(crate) fn issues(
-    connection: &Connection,
+    conn: &Connection,
     caller: &Caller,
     text: &str,
     order: Option<Order>,
@@ -76,8 +76,8 @@ pub(crate) fn issues(
             order = Some(written_order(value));
         }
     }
-    let readable = readable(connection, caller)?;
-    let conditions = Conditions::read(connection, caller, &readable, &terms)?;
+    let readable = readable(conn, caller)?;
+    let conditions = Conditions::read(conn, caller, &readable, &terms)?;
     let order = order.unwrap_or(Order {
         by: OrderBy::Created,
         ascending: false,
@@ -89,16 +89,16 @@ pub(crate) fn issues(
         order.by.sql(),
     );
     // Not cached: hardly two are alike.
-    let mut statement = connection.prepare(&sql)?;
+    let mut statement = conn.prepare(&sql)?;
     let rows = statement.query_map(params_from_iter(conditions.values()), issues::from_row)?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Ids of the repositories that the caller may read.
-fn readable(connection: &Connection, caller: &Caller) -> Result<Vec<i64>> {
+fn readable(conn: &Connection, caller: &Caller) -> Result<Vec<i64>> {
     let mut ids = Vec::new();
-    for repository in repositories::all(connection)? {
-        let permission = caller.permission(connection, &repository)?;
+    for repository in repositories::all(conn)? {
+        let permission = caller.permission(conn, &repository)?;
         if permission >= Permission::Read && repository.suspended.is_none() {
             ids.push(repository.id);
         }

@@ -19,39 +19,34 @@ pub(crate) const ACTIONS_APP: i64 = 15368;
 
 const BOT_SUFFIX: &str = "[bot]";
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<App> {
-    connection.one("SELECT * FROM apps WHERE id = ?", [id], |row| {
-        from_row(connection, row)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> rusqlite::Result<App> {
+    conn.one("SELECT * FROM apps WHERE id = ?", [id], |row| {
+        from_row(conn, row)
     })
 }
 
 /// The app that a bot acts for. It comes into being with the bot's first check.
-pub(crate) fn for_bot(
-    transaction: &Transaction<'_>,
-    bot: &User,
-    at: &str,
-) -> rusqlite::Result<i64> {
+pub(crate) fn for_bot(tx: &Transaction<'_>, bot: &User, at: &str) -> rusqlite::Result<i64> {
     let slug = bot.login.strip_suffix(BOT_SUFFIX).unwrap_or(&bot.login);
-    transaction
-        .prepare_cached(
-            "INSERT INTO apps (slug, name, bot_id, created_at) VALUES (?, ?, ?, ?)
+    tx.prepare_cached(
+        "INSERT INTO apps (slug, name, bot_id, created_at) VALUES (?, ?, ?, ?)
              ON CONFLICT DO NOTHING",
-        )?
-        .execute(params![
-            slug,
-            bot.name.as_deref().unwrap_or(slug),
-            bot.id,
-            at
-        ])?;
-    transaction.one("SELECT id FROM apps WHERE bot_id = ?", [bot.id], |row| {
+    )?
+    .execute(params![
+        slug,
+        bot.name.as_deref().unwrap_or(slug),
+        bot.id,
+        at
+    ])?;
+    tx.one("SELECT id FROM apps WHERE bot_id = ?", [bot.id], |row| {
         row.get(0)
     })
 }
 
-fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<App> {
+fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<App> {
     let bot_id: Option<i64> = row.get("bot_id")?;
     columns!(row => App {
         id, slug, name, created_at;
-        bot: bot_id.map(|id| users::by_id(connection, id)).transpose()?,
+        bot: bot_id.map(|id| users::by_id(conn, id)).transpose()?,
     })
 }

@@ -34,23 +34,20 @@ const SELECT: &str = "SELECT artifacts.*, check_suites.repository_id, head_repos
     JOIN workflow_runs ON workflow_runs.id = run_id
     JOIN check_suites ON check_suites.id = suite_id";
 
-pub(crate) fn create(
-    transaction: &Transaction<'_>,
-    new: &NewArtifact<'_>,
-) -> rusqlite::Result<i64> {
-    insert!(transaction => artifacts {
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewArtifact<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => artifacts {
         run_id: new.run_id, name: new.name, size: new.size, sha256: new.sha256,
         created_at: new.at, expires_at: new.expires_at,
     })
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Artifact> {
-    connection.find(&format!("{SELECT} WHERE artifacts.id = ?"), [id], from_row)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Artifact> {
+    conn.find(&format!("{SELECT} WHERE artifacts.id = ?"), [id], from_row)
 }
 
 /// Oldest first.
-pub(crate) fn for_run(connection: &Connection, run_id: i64, name: Option<&str>) -> Rows<Artifact> {
-    connection.all(
+pub(crate) fn for_run(conn: &Connection, run_id: i64, name: Option<&str>) -> Rows<Artifact> {
+    conn.all(
         &format!(
             "{SELECT} WHERE run_id = ?1 AND (?2 IS NULL OR artifacts.name = ?2)
              ORDER BY artifacts.id"

@@ -77,13 +77,10 @@ pub(crate) fn new(repository_id: i64, pattern: &str) -> BranchProtection {
 }
 
 /// Takes the place of the one with the same pattern. The id stays.
-pub(crate) fn put(
-    transaction: &Transaction<'_>,
-    protection: &BranchProtection,
-) -> rusqlite::Result<i64> {
+pub(crate) fn put(tx: &Transaction<'_>, protection: &BranchProtection) -> rusqlite::Result<i64> {
     let checks = protection.checks.as_ref();
     let reviews = protection.reviews.as_ref();
-    transaction.one(
+    tx.one(
         "INSERT INTO branch_protections
              (repository_id, pattern, enforce_admins, checks, strict_checks, approvals,
               dismiss_stale_reviews, code_owner_reviews, last_push_approval, dismissal_users,
@@ -131,19 +128,19 @@ pub(crate) fn put(
 }
 
 pub(crate) fn by_pattern(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     pattern: &str,
 ) -> Found<BranchProtection> {
-    connection.find(
+    conn.find(
         "SELECT * FROM branch_protections WHERE repository_id = ? AND pattern = ?",
         params![repository_id, pattern],
         from_row,
     )
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<BranchProtection> {
-    connection.find(
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<BranchProtection> {
+    conn.find(
         "SELECT * FROM branch_protections WHERE id = ?",
         [id],
         from_row,
@@ -151,19 +148,16 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<BranchProtection>
 }
 
 /// The oldest first, which is the order in which patterns are tried.
-pub(crate) fn for_repository(
-    connection: &Connection,
-    repository_id: i64,
-) -> Rows<BranchProtection> {
-    connection.all(
+pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<BranchProtection> {
+    conn.all(
         "SELECT * FROM branch_protections WHERE repository_id = ? ORDER BY id",
         [repository_id],
         from_row,
     )
 }
 
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction.run("DELETE FROM branch_protections WHERE id = ?", [id])
+pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run("DELETE FROM branch_protections WHERE id = ?", [id])
 }
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<BranchProtection> {

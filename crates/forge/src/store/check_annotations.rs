@@ -18,11 +18,11 @@ pub(crate) struct Annotation {
 }
 
 pub(crate) fn add(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     check_run_id: i64,
     annotation: &Annotation,
 ) -> rusqlite::Result<()> {
-    insert!(transaction => check_annotations {
+    insert!(tx => check_annotations {
         check_run_id, path: annotation.path, start_line: annotation.start_line,
         end_line: annotation.end_line, start_column: annotation.start_column,
         end_column: annotation.end_column, level: annotation.level, title: annotation.title,
@@ -32,8 +32,8 @@ pub(crate) fn add(
 }
 
 /// In the order in which they were made.
-pub(crate) fn for_run(connection: &Connection, check_run_id: i64) -> Rows<Annotation> {
-    connection.all(
+pub(crate) fn for_run(conn: &Connection, check_run_id: i64) -> Rows<Annotation> {
+    conn.all(
         "SELECT * FROM check_annotations WHERE check_run_id = ? ORDER BY id",
         [check_run_id],
         from_row,
@@ -41,8 +41,8 @@ pub(crate) fn for_run(connection: &Connection, check_run_id: i64) -> Rows<Annota
 }
 
 /// A job that is executed again starts without the remarks of its first try.
-pub(crate) fn clear(transaction: &Transaction<'_>, check_run_id: i64) -> rusqlite::Result<()> {
-    transaction.run(
+pub(crate) fn clear(tx: &Transaction<'_>, check_run_id: i64) -> rusqlite::Result<()> {
+    tx.run(
         "DELETE FROM check_annotations WHERE check_run_id = ?",
         [check_run_id],
     )

@@ -56,11 +56,8 @@ const SELECT: &str = "SELECT check_runs.*, repository_id, head_sha, app_id,
 const IS_LATEST: &str = "check_runs.id = (SELECT max(newer.id) FROM check_runs AS newer
     WHERE newer.suite_id = check_runs.suite_id AND newer.name = check_runs.name)";
 
-pub(crate) fn create(
-    transaction: &Transaction<'_>,
-    new: &NewCheckRun<'_>,
-) -> rusqlite::Result<i64> {
-    insert!(transaction => check_runs {
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewCheckRun<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => check_runs {
         suite_id: new.suite_id, name: new.name, external_id: new.external_id,
         details_url: new.details_url, status: new.progress.status(),
         conclusion: new.progress.conclusion(), started_at: new.started_at,
@@ -69,8 +66,8 @@ pub(crate) fn create(
 }
 
 /// Writes all that may change.
-pub(crate) fn update(transaction: &Transaction<'_>, run: &CheckRun) -> rusqlite::Result<()> {
-    transaction.run(
+pub(crate) fn update(tx: &Transaction<'_>, run: &CheckRun) -> rusqlite::Result<()> {
+    tx.run(
         "UPDATE check_runs SET name = ?, external_id = ?, details_url = ?, status = ?,
              conclusion = ?, started_at = ?, completed_at = ?, title = ?, summary = ?, text = ?
              WHERE id = ?",
@@ -91,29 +88,25 @@ pub(crate) fn update(transaction: &Transaction<'_>, run: &CheckRun) -> rusqlite:
 }
 
 /// The buttons that the app offers.
-pub(crate) fn set_actions(
-    transaction: &Transaction<'_>,
-    id: i64,
-    actions: &str,
-) -> rusqlite::Result<()> {
-    transaction.run(
+pub(crate) fn set_actions(tx: &Transaction<'_>, id: i64, actions: &str) -> rusqlite::Result<()> {
+    tx.run(
         "UPDATE check_runs SET actions = ? WHERE id = ?",
         params![actions, id],
     )
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<CheckRun> {
-    connection.find(&format!("{SELECT} WHERE check_runs.id = ?"), [id], from_row)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<CheckRun> {
+    conn.find(&format!("{SELECT} WHERE check_runs.id = ?"), [id], from_row)
 }
 
 /// Oldest first.
 pub(crate) fn for_commit(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     head_sha: &str,
     filter: RunFilter<'_>,
 ) -> Rows<CheckRun> {
-    connection.all(
+    conn.all(
         &format!(
             "{SELECT} WHERE repository_id = ?1 AND head_sha = ?2
                AND (?3 IS NULL OR check_runs.name = ?3)
@@ -135,12 +128,8 @@ pub(crate) fn for_commit(
 }
 
 /// Oldest first.
-pub(crate) fn for_suite(
-    connection: &Connection,
-    suite_id: i64,
-    filter: RunFilter<'_>,
-) -> Rows<CheckRun> {
-    connection.all(
+pub(crate) fn for_suite(conn: &Connection, suite_id: i64, filter: RunFilter<'_>) -> Rows<CheckRun> {
+    conn.all(
         &format!(
             "{SELECT} WHERE suite_id = ?1
                AND (?2 IS NULL OR check_runs.name = ?2)
@@ -153,12 +142,12 @@ pub(crate) fn for_suite(
     )
 }
 
-pub(crate) fn latest_of_suite(connection: &Connection, suite_id: i64) -> Rows<CheckRun> {
-    for_suite(connection, suite_id, RunFilter::default())
+pub(crate) fn latest_of_suite(conn: &Connection, suite_id: i64) -> Rows<CheckRun> {
+    for_suite(conn, suite_id, RunFilter::default())
 }
 
-pub(crate) fn latest_count(connection: &Connection, suite_id: i64) -> rusqlite::Result<i64> {
-    connection.one(
+pub(crate) fn latest_count(conn: &Connection, suite_id: i64) -> rusqlite::Result<i64> {
+    conn.one(
         "SELECT count(DISTINCT name) FROM check_runs WHERE suite_id = ?",
         [suite_id],
         |row| row.get(0),

@@ -34,29 +34,26 @@ pub(crate) struct SuiteFilter<'a> {
     pub(crate) check_name: Option<&'a str>,
 }
 
-pub(crate) fn create(
-    transaction: &Transaction<'_>,
-    new: &NewCheckSuite<'_>,
-) -> rusqlite::Result<i64> {
-    insert!(transaction => check_suites {
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewCheckSuite<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => check_suites {
         repository_id: new.repository_id, app_id: new.app_id, head_branch: new.head_branch,
         head_sha: new.head_sha, before_sha: new.before_sha, status: Progress::QUEUED.status(),
         created_at: new.at, updated_at: new.at,
     })
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<CheckSuite> {
-    connection.find("SELECT * FROM check_suites WHERE id = ?", [id], from_row)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<CheckSuite> {
+    conn.find("SELECT * FROM check_suites WHERE id = ?", [id], from_row)
 }
 
 /// An app that is not the forge's own CI has one suite per commit.
 pub(crate) fn for_app(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     head_sha: &str,
     app_id: i64,
 ) -> Found<CheckSuite> {
-    connection.find(
+    conn.find(
         "SELECT * FROM check_suites WHERE repository_id = ? AND head_sha = ? AND app_id = ?",
         params![repository_id, head_sha, app_id],
         from_row,
@@ -65,12 +62,12 @@ pub(crate) fn for_app(
 
 /// Oldest first.
 pub(crate) fn for_commit(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     head_sha: &str,
     filter: SuiteFilter<'_>,
 ) -> Rows<CheckSuite> {
-    connection.all(
+    conn.all(
         "SELECT * FROM check_suites
              WHERE repository_id = ?1 AND head_sha = ?2
                AND (?3 IS NULL OR app_id = ?3)
@@ -83,12 +80,12 @@ pub(crate) fn for_commit(
 }
 
 pub(crate) fn set_progress(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     progress: Progress,
     at: &str,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "UPDATE check_suites SET status = ?, conclusion = ?, updated_at = ? WHERE id = ?",
         params![progress.status(), progress.conclusion(), at, id],
     )

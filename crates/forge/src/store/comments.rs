@@ -15,13 +15,13 @@ pub(crate) struct Comment {
 }
 
 pub(crate) fn create(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     issue_id: i64,
     author_id: i64,
     body: &str,
     at: &str,
 ) -> rusqlite::Result<Comment> {
-    let id = insert!(transaction => comments {
+    let id = insert!(tx => comments {
         issue_id, author_id, body, created_at: at, updated_at: at,
     })?;
     Ok(Comment {
@@ -35,21 +35,21 @@ pub(crate) fn create(
     })
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Comment> {
-    connection.find("SELECT * FROM comments WHERE id = ?", [id], from_row)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Comment> {
+    conn.find("SELECT * FROM comments WHERE id = ?", [id], from_row)
 }
 
 /// Oldest first.
-pub(crate) fn for_issue(connection: &Connection, issue_id: i64) -> Rows<Comment> {
-    connection.all(
+pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<Comment> {
+    conn.all(
         "SELECT * FROM comments WHERE issue_id = ? ORDER BY id",
         [issue_id],
         from_row,
     )
 }
 
-pub(crate) fn count(connection: &Connection, issue_id: i64) -> rusqlite::Result<i64> {
-    connection.one(
+pub(crate) fn count(conn: &Connection, issue_id: i64) -> rusqlite::Result<i64> {
+    conn.one(
         "SELECT COUNT(*) FROM comments WHERE issue_id = ?",
         [issue_id],
         |row| row.get(0),
@@ -57,8 +57,8 @@ pub(crate) fn count(connection: &Connection, issue_id: i64) -> rusqlite::Result<
 }
 
 /// Writes back body, minimized reason and time of change.
-pub(crate) fn update(transaction: &Transaction<'_>, comment: &Comment) -> rusqlite::Result<()> {
-    transaction.run(
+pub(crate) fn update(tx: &Transaction<'_>, comment: &Comment) -> rusqlite::Result<()> {
+    tx.run(
         "UPDATE comments SET body = ?, minimized_reason = ?, updated_at = ? WHERE id = ?",
         params![
             comment.body,

@@ -29,46 +29,43 @@ pub(crate) struct NewCommitStatus<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn create(
-    transaction: &Transaction<'_>,
-    new: &NewCommitStatus<'_>,
-) -> rusqlite::Result<i64> {
-    insert!(transaction => commit_statuses {
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewCommitStatus<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => commit_statuses {
         repository_id: new.repository_id, sha: new.sha, context: new.context, state: new.state,
         description: new.description, target_url: new.target_url, creator_id: new.creator_id,
         created_at: new.at,
     })
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<CommitStatus> {
-    connection.find("SELECT * FROM commit_statuses WHERE id = ?", [id], |row| {
-        from_row(connection, row)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<CommitStatus> {
+    conn.find("SELECT * FROM commit_statuses WHERE id = ?", [id], |row| {
+        from_row(conn, row)
     })
 }
 
 /// What counts: the latest of every context, in the order of their first words.
 pub(crate) fn latest_of_commit(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     sha: &str,
 ) -> Rows<CommitStatus> {
-    connection.all(
+    conn.all(
         "SELECT commit_statuses.* FROM commit_statuses JOIN
                (SELECT max(id) AS latest, min(id) AS first FROM commit_statuses
                 WHERE repository_id = ? AND sha = ? GROUP BY context)
              ON id = latest ORDER BY first",
         params![repository_id, sha],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
 pub(crate) fn count(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     sha: &str,
     context: &str,
 ) -> rusqlite::Result<i64> {
-    connection.one(
+    conn.one(
         "SELECT count(*) FROM commit_statuses
              WHERE repository_id = ? AND sha = ? AND context = ?",
         params![repository_id, sha, context],
@@ -76,12 +73,12 @@ pub(crate) fn count(
     )
 }
 
-fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<CommitStatus> {
+fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<CommitStatus> {
     let creator_id: Option<i64> = row.get("creator_id")?;
     columns!(row => CommitStatus {
         id, repository_id, sha, context, state, description, target_url, created_at;
         creator: creator_id
-            .map(|id| users::by_id(connection, id))
+            .map(|id| users::by_id(conn, id))
             .transpose()?,
     })
 }

@@ -53,13 +53,13 @@ pub(crate) struct NewDelivery<'a> {
 }
 
 /// Also forgets the oldest ones that were sent.
-pub(crate) fn add(transaction: &Transaction<'_>, new: &NewDelivery<'_>) -> rusqlite::Result<i64> {
-    let id = insert!(transaction => hook_deliveries {
+pub(crate) fn add(tx: &Transaction<'_>, new: &NewDelivery<'_>) -> rusqlite::Result<i64> {
+    let id = insert!(tx => hook_deliveries {
         hook_id: new.hook_id, guid: new.guid, event: new.event, action: new.action,
         payload: new.payload, redelivery: new.redelivery, attempt: new.attempt,
         due_at: new.due_at,
     })?;
-    transaction
+    tx
         .prepare_cached(
             "DELETE FROM hook_deliveries WHERE hook_id = ?1 AND due_at IS NULL AND id <
              (SELECT id FROM hook_deliveries WHERE hook_id = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
@@ -69,8 +69,8 @@ pub(crate) fn add(transaction: &Transaction<'_>, new: &NewDelivery<'_>) -> rusql
 }
 
 /// What is to be sent by now, oldest first.
-pub(crate) fn due(connection: &Connection, now: i64) -> Rows<Delivery> {
-    connection.all(
+pub(crate) fn due(conn: &Connection, now: i64) -> Rows<Delivery> {
+    conn.all(
         "SELECT * FROM hook_deliveries WHERE due_at <= ? ORDER BY id LIMIT 256",
         [now],
         from_row,
@@ -78,8 +78,8 @@ pub(crate) fn due(connection: &Connection, now: i64) -> Rows<Delivery> {
 }
 
 /// When the next one is to be sent.
-pub(crate) fn next_due(connection: &Connection) -> Found<i64> {
-    connection.one(
+pub(crate) fn next_due(conn: &Connection) -> Found<i64> {
+    conn.one(
         "SELECT min(due_at) FROM hook_deliveries WHERE due_at IS NOT NULL",
         [],
         |row| row.get(0),
@@ -87,11 +87,11 @@ pub(crate) fn next_due(connection: &Connection) -> Found<i64> {
 }
 
 pub(crate) fn finish(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     result: &DeliveryResult,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "UPDATE hook_deliveries SET due_at = NULL, delivered_at = ?2, duration = ?3,
              status = ?4, status_code = ?5, request_headers = ?6, response_headers = ?7,
              response_body = ?8 WHERE id = ?1",
@@ -110,12 +110,12 @@ pub(crate) fn finish(
 
 /// Those that were sent, newest first, before the one with the given id.
 pub(crate) fn sent(
-    connection: &Connection,
+    conn: &Connection,
     hook_id: i64,
     before: Option<i64>,
     limit: usize,
 ) -> Rows<Delivery> {
-    connection.all(
+    conn.all(
         "SELECT * FROM hook_deliveries
              WHERE hook_id = ?1 AND due_at IS NULL AND id < coalesce(?2, 9223372036854775807)
              ORDER BY id DESC LIMIT ?3",
@@ -124,8 +124,8 @@ pub(crate) fn sent(
     )
 }
 
-pub(crate) fn by_id(connection: &Connection, hook_id: i64, id: i64) -> Found<Delivery> {
-    connection.find(
+pub(crate) fn by_id(conn: &Connection, hook_id: i64, id: i64) -> Found<Delivery> {
+    conn.find(
         "SELECT * FROM hook_deliveries WHERE hook_id = ? AND id = ?",
         [hook_id, id],
         from_row,

@@ -62,11 +62,8 @@ pub(crate) struct NewDeployment<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn create(
-    transaction: &Transaction<'_>,
-    new: &NewDeployment<'_>,
-) -> rusqlite::Result<i64> {
-    insert!(transaction => deployments {
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewDeployment<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => deployments {
         repository_id: new.repository_id, sha: new.sha, ref: new.ref_name, task: new.task,
         payload: new.payload.to_string(), environment: new.environment,
         description: new.description, transient_environment: new.transient_environment,
@@ -75,11 +72,11 @@ pub(crate) fn create(
     })
 }
 
-pub(crate) fn by_id(connection: &Connection, repository_id: i64, id: i64) -> Found<Deployment> {
-    connection.find(
+pub(crate) fn by_id(conn: &Connection, repository_id: i64, id: i64) -> Found<Deployment> {
+    conn.find(
         "SELECT * FROM deployments WHERE repository_id = ? AND id = ?",
         [repository_id, id],
-        |row| deployment(connection, row),
+        |row| deployment(conn, row),
     )
 }
 
@@ -92,11 +89,7 @@ pub(crate) struct Filter {
 }
 
 /// Newest first.
-pub(crate) fn list(
-    connection: &Connection,
-    repository_id: i64,
-    filter: &Filter,
-) -> Rows<Deployment> {
+pub(crate) fn list(conn: &Connection, repository_id: i64, filter: &Filter) -> Rows<Deployment> {
     let mut sql = "SELECT * FROM deployments WHERE repository_id = ?".to_owned();
     let mut values: Vec<&dyn ToSql> = vec![&repository_id];
     for (condition, value) in [
@@ -111,7 +104,7 @@ pub(crate) fn list(
         }
     }
     sql.push_str(" ORDER BY id DESC");
-    connection.all(&sql, values.as_slice(), |row| deployment(connection, row))
+    conn.all(&sql, values.as_slice(), |row| deployment(conn, row))
 }
 
 pub(crate) struct NewStatus<'a> {
@@ -125,14 +118,10 @@ pub(crate) struct NewStatus<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn add_status(
-    transaction: &Transaction<'_>,
-    new: &NewStatus<'_>,
-) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached("UPDATE deployments SET updated_at = ? WHERE id = ?")?
+pub(crate) fn add_status(tx: &Transaction<'_>, new: &NewStatus<'_>) -> rusqlite::Result<i64> {
+    tx.prepare_cached("UPDATE deployments SET updated_at = ? WHERE id = ?")?
         .execute(params![new.at, new.deployment_id])?;
-    insert!(transaction => deployment_statuses {
+    insert!(tx => deployment_statuses {
         deployment_id: new.deployment_id, state: new.state, description: new.description,
         environment: new.environment, environment_url: new.environment_url, log_url: new.log_url,
         creator_id: new.creator_id, created_at: new.at,
@@ -140,42 +129,38 @@ pub(crate) fn add_status(
 }
 
 /// Newest first.
-pub(crate) fn status_by_id(connection: &Connection, id: i64) -> Found<DeploymentStatus> {
-    connection.find(
+pub(crate) fn status_by_id(conn: &Connection, id: i64) -> Found<DeploymentStatus> {
+    conn.find(
         "SELECT * FROM deployment_statuses WHERE id = ?",
         [id],
-        |row| status(connection, row),
+        |row| status(conn, row),
     )
 }
 
-pub(crate) fn statuses(connection: &Connection, deployment_id: i64) -> Rows<DeploymentStatus> {
-    connection.all(
+pub(crate) fn statuses(conn: &Connection, deployment_id: i64) -> Rows<DeploymentStatus> {
+    conn.all(
         "SELECT * FROM deployment_statuses WHERE deployment_id = ? ORDER BY id DESC",
         [deployment_id],
-        |row| status(connection, row),
+        |row| status(conn, row),
     )
 }
 
 /// Whether this commit was deployed there with success.
 pub(crate) fn succeeded(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     sha: &str,
     environment: &str,
 ) -> rusqlite::Result<bool> {
-    connection.one("SELECT EXISTS (
+    conn.one("SELECT EXISTS (
                  SELECT * FROM deployments JOIN deployment_statuses ON deployment_id = deployments.id
                  WHERE repository_id = ? AND sha = ? AND deployments.environment = ?
                    AND state = 'success')", params![repository_id, sha, environment], |row| row.get(0))
 }
 
 /// The deployments there whose newest status says success.
-pub(crate) fn active_in(
-    connection: &Connection,
-    repository_id: i64,
-    environment: &str,
-) -> Rows<i64> {
-    connection.all(
+pub(crate) fn active_in(conn: &Connection, repository_id: i64, environment: &str) -> Rows<i64> {
+    conn.all(
         "SELECT id FROM deployments WHERE repository_id = ? AND environment = ? AND (
                  SELECT state FROM deployment_statuses WHERE deployment_id = deployments.id
                  ORDER BY deployment_statuses.id DESC LIMIT 1) = 'success'
@@ -185,20 +170,20 @@ pub(crate) fn active_in(
     )
 }
 
-fn deployment(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Deployment> {
+fn deployment(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Deployment> {
     let payload: String = row.get("payload")?;
     columns!(row => Deployment {
         id, sha, task, environment, description, transient_environment, production_environment,
         created_at, updated_at;
         ref_name: row.get("ref")?,
         payload: serde_json::from_str(&payload).unwrap_or(Value::Null),
-        creator: users::by_id(connection, row.get("creator_id")?)?,
+        creator: users::by_id(conn, row.get("creator_id")?)?,
     })
 }
 
-fn status(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<DeploymentStatus> {
+fn status(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<DeploymentStatus> {
     columns!(row => DeploymentStatus {
         id, deployment_id, state, description, environment, environment_url, log_url, created_at;
-        creator: users::by_id(connection, row.get("creator_id")?)?,
+        creator: users::by_id(conn, row.get("creator_id")?)?,
     })
 }

@@ -26,8 +26,8 @@ pub(crate) struct NewEvent<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn record(transaction: &Transaction<'_>, event: &NewEvent<'_>) -> rusqlite::Result<i64> {
-    insert!(transaction => events {
+pub(crate) fn record(tx: &Transaction<'_>, event: &NewEvent<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => events {
         repository_id: event.repository_id, actor_id: event.actor_id, kind: event.kind,
         action: event.action, subject_id: event.subject_id,
         data: event.data.as_ref().map(Value::to_string), created_at: event.at,
@@ -35,8 +35,8 @@ pub(crate) fn record(transaction: &Transaction<'_>, event: &NewEvent<'_>) -> rus
 }
 
 /// The next ones after `id`, oldest first.
-pub(crate) fn after(connection: &Connection, id: i64, limit: usize) -> Rows<Event> {
-    connection.all(
+pub(crate) fn after(conn: &Connection, id: i64, limit: usize) -> Rows<Event> {
+    conn.all(
         "SELECT * FROM events WHERE id > ? ORDER BY id LIMIT ?",
         params![id, limit],
         from_row,
@@ -44,8 +44,8 @@ pub(crate) fn after(connection: &Connection, id: i64, limit: usize) -> Rows<Even
 }
 
 /// The id of the last one; zero where nothing has happened.
-pub(crate) fn newest(connection: &Connection) -> rusqlite::Result<i64> {
-    connection.one("SELECT coalesce(max(id), 0) FROM events", [], |row| {
+pub(crate) fn newest(conn: &Connection) -> rusqlite::Result<i64> {
+    conn.one("SELECT coalesce(max(id), 0) FROM events", [], |row| {
         row.get(0)
     })
 }

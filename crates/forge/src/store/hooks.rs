@@ -47,8 +47,8 @@ impl ContentType {
 }
 
 /// Stores a hook whose `id` does not matter yet.
-pub(crate) fn create(transaction: &Transaction<'_>, hook: &Hook) -> rusqlite::Result<i64> {
-    transaction.add(
+pub(crate) fn create(tx: &Transaction<'_>, hook: &Hook) -> rusqlite::Result<i64> {
+    tx.add(
         "INSERT INTO hooks (repository_id, url, content_type, secret, insecure_ssl, events,
                                 active, after_event_id, created_at, updated_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
@@ -67,8 +67,8 @@ pub(crate) fn create(transaction: &Transaction<'_>, hook: &Hook) -> rusqlite::Re
     )
 }
 
-pub(crate) fn update(transaction: &Transaction<'_>, hook: &Hook) -> rusqlite::Result<()> {
-    transaction.run(
+pub(crate) fn update(tx: &Transaction<'_>, hook: &Hook) -> rusqlite::Result<()> {
+    tx.run(
         "UPDATE hooks SET url = ?2, content_type = ?3, secret = ?4, insecure_ssl = ?5,
                               events = ?6, active = ?7, updated_at = ?8
              WHERE id = ?1",
@@ -85,16 +85,16 @@ pub(crate) fn update(transaction: &Transaction<'_>, hook: &Hook) -> rusqlite::Re
     )
 }
 
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction.run("DELETE FROM hooks WHERE id = ?", [id])
+pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run("DELETE FROM hooks WHERE id = ?", [id])
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Hook> {
-    connection.find("SELECT * FROM hooks WHERE id = ?", [id], from_row)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Hook> {
+    conn.find("SELECT * FROM hooks WHERE id = ?", [id], from_row)
 }
 
-pub(crate) fn for_repository(connection: &Connection, repository_id: i64) -> Rows<Hook> {
-    connection.all(
+pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<Hook> {
+    conn.all(
         "SELECT * FROM hooks WHERE repository_id = ? ORDER BY id",
         [repository_id],
         from_row,
@@ -102,12 +102,12 @@ pub(crate) fn for_repository(connection: &Connection, repository_id: i64) -> Row
 }
 
 /// The last event that every hook has been told of.
-pub(crate) fn cursor(connection: &Connection) -> rusqlite::Result<i64> {
-    connection.one("SELECT event_id FROM hook_cursor", [], |row| row.get(0))
+pub(crate) fn cursor(conn: &Connection) -> rusqlite::Result<i64> {
+    conn.one("SELECT event_id FROM hook_cursor", [], |row| row.get(0))
 }
 
-pub(crate) fn set_cursor(transaction: &Transaction<'_>, event_id: i64) -> rusqlite::Result<()> {
-    transaction.run("UPDATE hook_cursor SET event_id = ?", [event_id])
+pub(crate) fn set_cursor(tx: &Transaction<'_>, event_id: i64) -> rusqlite::Result<()> {
+    tx.run("UPDATE hook_cursor SET event_id = ?", [event_id])
 }
 
 fn list(events: &[String]) -> String {

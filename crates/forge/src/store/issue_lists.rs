@@ -45,7 +45,7 @@ pub(crate) enum ListSort {
     Comments,
 }
 
-pub(crate) fn ids(connection: &Connection, list: &IssueList) -> Rows<i64> {
+pub(crate) fn ids(conn: &Connection, list: &IssueList) -> Rows<i64> {
     let mut conditions = Conditions::default();
     restrict(&mut conditions, list);
     let direction = if list.descending { "DESC" } else { "ASC" };
@@ -59,7 +59,7 @@ pub(crate) fn ids(connection: &Connection, list: &IssueList) -> Rows<i64> {
          WHERE {} ORDER BY {column} {direction}, issues.id {direction}",
         conditions.sql
     );
-    connection.all(&sql, params_from_iter(conditions.values), |row| row.get(0))
+    conn.all(&sql, params_from_iter(conditions.values), |row| row.get(0))
 }
 
 fn restrict(conditions: &mut Conditions, list: &IssueList) {

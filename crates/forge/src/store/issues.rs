@@ -41,8 +41,8 @@ pub(crate) struct NewIssue<'a> {
 
 /// Issues are never deleted one by one, so the next number is one more than
 /// the largest. The writer is alone, so no one else takes it.
-pub(crate) fn create(transaction: &Transaction<'_>, new: &NewIssue<'_>) -> rusqlite::Result<Issue> {
-    let id = transaction.add(
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewIssue<'_>) -> rusqlite::Result<Issue> {
+    let id = tx.add(
         "INSERT INTO issues
              (repository_id, number, is_pull, author_id, title, body, created_at, updated_at)
              VALUES (?1, (SELECT COALESCE(MAX(number), 0) + 1 FROM issues WHERE repository_id = ?1),
@@ -56,16 +56,16 @@ pub(crate) fn create(transaction: &Transaction<'_>, new: &NewIssue<'_>) -> rusql
             new.at,
         ],
     )?;
-    by_id(transaction, id)
+    by_id(tx, id)
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Issue> {
-    connection.one("SELECT * FROM issues WHERE id = ?", [id], from_row)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> rusqlite::Result<Issue> {
+    conn.one("SELECT * FROM issues WHERE id = ?", [id], from_row)
 }
 
 /// An issue or a pull request: numbers are shared.
-pub(crate) fn by_number(connection: &Connection, repository_id: i64, number: i64) -> Found<Issue> {
-    connection.find(
+pub(crate) fn by_number(conn: &Connection, repository_id: i64, number: i64) -> Found<Issue> {
+    conn.find(
         "SELECT * FROM issues WHERE repository_id = ? AND number = ?",
         [repository_id, number],
         from_row,
@@ -73,8 +73,8 @@ pub(crate) fn by_number(connection: &Connection, repository_id: i64, number: i64
 }
 
 /// Writes back what may change: text, state and lock.
-pub(crate) fn update(transaction: &Transaction<'_>, issue: &Issue) -> rusqlite::Result<()> {
-    transaction.run(
+pub(crate) fn update(tx: &Transaction<'_>, issue: &Issue) -> rusqlite::Result<()> {
+    tx.run(
         "UPDATE issues SET title = ?2, body = ?3, state = ?4, state_reason = ?5, locked = ?6,
              lock_reason = ?7, closed_at = ?8, closed_by_id = ?9, updated_at = ?10
              WHERE id = ?1",
@@ -94,21 +94,21 @@ pub(crate) fn update(transaction: &Transaction<'_>, issue: &Issue) -> rusqlite::
 }
 
 /// From now on it has branches; the caller writes the row about them.
-pub(crate) fn make_pull(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction.run("UPDATE issues SET is_pull = 1 WHERE id = ?", [id])
+pub(crate) fn make_pull(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run("UPDATE issues SET is_pull = 1 WHERE id = ?", [id])
 }
 
 /// Something about it changed that has its own table.
-pub(crate) fn touch(transaction: &Transaction<'_>, id: i64, at: &str) -> rusqlite::Result<()> {
-    transaction.run(
+pub(crate) fn touch(tx: &Transaction<'_>, id: i64, at: &str) -> rusqlite::Result<()> {
+    tx.run(
         "UPDATE issues SET updated_at = ? WHERE id = ?",
         params![at, id],
     )
 }
 
 /// How many are open, issues and pull requests together, as GitHub counts them.
-pub(crate) fn open_count(connection: &Connection, repository_id: i64) -> rusqlite::Result<i64> {
-    connection.one(
+pub(crate) fn open_count(conn: &Connection, repository_id: i64) -> rusqlite::Result<i64> {
+    conn.one(
         "SELECT COUNT(*) FROM issues WHERE repository_id = ? AND state = 'open'",
         [repository_id],
         |row| row.get(0),

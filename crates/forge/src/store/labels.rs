@@ -34,52 +34,49 @@ const DEFAULT_LABELS: [(&str, &str, &str); 9] = [
     ("wontfix", "ffffff", "This will not be worked on"),
 ];
 
-pub(crate) fn create_defaults(
-    transaction: &Transaction<'_>,
-    repository_id: i64,
-) -> rusqlite::Result<()> {
+pub(crate) fn create_defaults(tx: &Transaction<'_>, repository_id: i64) -> rusqlite::Result<()> {
     for (name, color, description) in DEFAULT_LABELS {
-        create(transaction, repository_id, name, color, Some(description))?;
+        create(tx, repository_id, name, color, Some(description))?;
     }
-    transaction.run(
+    tx.run(
         "UPDATE labels SET is_default = 1 WHERE repository_id = ?",
         [repository_id],
     )
 }
 
 pub(crate) fn create(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository_id: i64,
     name: &str,
     color: &str,
     description: Option<&str>,
 ) -> rusqlite::Result<i64> {
-    insert!(transaction => labels { repository_id, name, color, description })
+    insert!(tx => labels { repository_id, name, color, description })
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Label> {
-    connection.find("SELECT * FROM labels WHERE id = ?", [id], from_row)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Label> {
+    conn.find("SELECT * FROM labels WHERE id = ?", [id], from_row)
 }
 
 /// Names differ in more than case.
-pub(crate) fn by_name(connection: &Connection, repository_id: i64, name: &str) -> Found<Label> {
-    connection.find(
+pub(crate) fn by_name(conn: &Connection, repository_id: i64, name: &str) -> Found<Label> {
+    conn.find(
         "SELECT * FROM labels WHERE repository_id = ? AND name = ?",
         params![repository_id, name],
         from_row,
     )
 }
 
-pub(crate) fn for_repository(connection: &Connection, repository_id: i64) -> Rows<Label> {
-    connection.all(
+pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<Label> {
+    conn.all(
         "SELECT * FROM labels WHERE repository_id = ? ORDER BY name",
         [repository_id],
         from_row,
     )
 }
 
-pub(crate) fn for_issue(connection: &Connection, issue_id: i64) -> Rows<Label> {
-    connection.all(
+pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<Label> {
+    conn.all(
         "SELECT labels.* FROM labels JOIN issue_labels ON label_id = labels.id
              WHERE issue_id = ? ORDER BY labels.id",
         [issue_id],
@@ -88,25 +85,15 @@ pub(crate) fn for_issue(connection: &Connection, issue_id: i64) -> Rows<Label> {
 }
 
 /// Says whether it was new there.
-pub(crate) fn attach(
-    transaction: &Transaction<'_>,
-    issue_id: i64,
-    label_id: i64,
-) -> rusqlite::Result<bool> {
-    transaction
-        .prepare_cached("INSERT OR IGNORE INTO issue_labels (issue_id, label_id) VALUES (?, ?)")?
+pub(crate) fn attach(tx: &Transaction<'_>, issue_id: i64, label_id: i64) -> rusqlite::Result<bool> {
+    tx.prepare_cached("INSERT OR IGNORE INTO issue_labels (issue_id, label_id) VALUES (?, ?)")?
         .execute([issue_id, label_id])
         .map(|count| count > 0)
 }
 
 /// Says whether it was there.
-pub(crate) fn detach(
-    transaction: &Transaction<'_>,
-    issue_id: i64,
-    label_id: i64,
-) -> rusqlite::Result<bool> {
-    transaction
-        .prepare_cached("DELETE FROM issue_labels WHERE issue_id = ? AND label_id = ?")?
+pub(crate) fn detach(tx: &Transaction<'_>, issue_id: i64, label_id: i64) -> rusqlite::Result<bool> {
+    tx.prepare_cached("DELETE FROM issue_labels WHERE issue_id = ? AND label_id = ?")?
         .execute([issue_id, label_id])
         .map(|count| count > 0)
 }

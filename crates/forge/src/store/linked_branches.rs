@@ -12,18 +12,17 @@ pub(crate) struct LinkedBranch {
 }
 
 pub(crate) fn add(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     issue_id: i64,
     repository_id: i64,
     ref_name: &str,
 ) -> rusqlite::Result<LinkedBranch> {
-    transaction
-        .prepare_cached(
-            "INSERT OR IGNORE INTO linked_branches (issue_id, repository_id, ref_name)
+    tx.prepare_cached(
+        "INSERT OR IGNORE INTO linked_branches (issue_id, repository_id, ref_name)
              VALUES (?, ?, ?)",
-        )?
-        .execute(params![issue_id, repository_id, ref_name])?;
-    transaction.one(
+    )?
+    .execute(params![issue_id, repository_id, ref_name])?;
+    tx.one(
         "SELECT * FROM linked_branches
              WHERE issue_id = ? AND repository_id = ? AND ref_name = ?",
         params![issue_id, repository_id, ref_name],
@@ -32,8 +31,8 @@ pub(crate) fn add(
 }
 
 /// Oldest first.
-pub(crate) fn for_issue(connection: &Connection, issue_id: i64) -> Rows<LinkedBranch> {
-    connection.all(
+pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<LinkedBranch> {
+    conn.all(
         "SELECT * FROM linked_branches WHERE issue_id = ? ORDER BY id",
         [issue_id],
         from_row,

@@ -47,8 +47,8 @@ pub(crate) struct NewEntry<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn add(transaction: &Transaction<'_>, new: &NewEntry<'_>) -> rusqlite::Result<i64> {
-    insert!(transaction => merge_queue_entries {
+pub(crate) fn add(tx: &Transaction<'_>, new: &NewEntry<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => merge_queue_entries {
         pull_id: new.pull_id, repository_id: new.repository_id, base_ref: new.base_ref,
         enqueued_by: new.enqueued_by, jump: new.jump, pull_sha: new.pull_sha,
         enqueued_at: new.at,
@@ -56,58 +56,58 @@ pub(crate) fn add(transaction: &Transaction<'_>, new: &NewEntry<'_>) -> rusqlite
 }
 
 pub(crate) fn set_group(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     group: &QueueGroup,
     at: &str,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "UPDATE merge_queue_entries SET base_sha = ?, head_sha = ?, built_at = ? WHERE id = ?",
         params![group.base_sha, group.head_sha, at, id],
     )
 }
 
-pub(crate) fn remove(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction.run("DELETE FROM merge_queue_entries WHERE id = ?", [id])
+pub(crate) fn remove(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run("DELETE FROM merge_queue_entries WHERE id = ?", [id])
 }
 
-pub(crate) fn for_pull(connection: &Connection, pull_id: i64) -> Found<QueueEntry> {
-    connection.find(
+pub(crate) fn for_pull(conn: &Connection, pull_id: i64) -> Found<QueueEntry> {
+    conn.find(
         "SELECT * FROM merge_queue_entries WHERE pull_id = ?",
         [pull_id],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
 /// In the order in which they are to be merged.
 pub(crate) fn for_branch(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     base_ref: &str,
 ) -> Rows<QueueEntry> {
-    connection.all(
+    conn.all(
         "SELECT * FROM merge_queue_entries WHERE repository_id = ? AND base_ref = ?
              ORDER BY jump DESC, id",
         params![repository_id, base_ref],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
 /// Branches in which someone waits.
-pub(crate) fn busy_branches(connection: &Connection) -> Rows<(i64, String)> {
-    connection.all(
+pub(crate) fn busy_branches(conn: &Connection) -> Rows<(i64, String)> {
+    conn.all(
         "SELECT DISTINCT repository_id, base_ref FROM merge_queue_entries",
         [],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )
 }
 
-fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<QueueEntry> {
+fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<QueueEntry> {
     let base_sha: Option<String> = row.get("base_sha")?;
     let head_sha: Option<String> = row.get("head_sha")?;
     columns!(row => QueueEntry {
         id, pull_id, base_ref, enqueued_at, jump, pull_sha, built_at;
-        enqueued_by: users::by_id(connection, row.get("enqueued_by")?)?,
+        enqueued_by: users::by_id(conn, row.get("enqueued_by")?)?,
         group: base_sha
             .zip(head_sha)
             .map(|(base_sha, head_sha)| QueueGroup { base_sha, head_sha }),

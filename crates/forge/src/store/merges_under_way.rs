@@ -10,20 +10,20 @@ pub(crate) struct MergeUnderWay {
     pub(crate) merged_by: i64,
 }
 
-pub(crate) fn begin(transaction: &Transaction<'_>, merge: &MergeUnderWay) -> rusqlite::Result<()> {
-    transaction.run(
+pub(crate) fn begin(tx: &Transaction<'_>, merge: &MergeUnderWay) -> rusqlite::Result<()> {
+    tx.run(
         "INSERT OR REPLACE INTO merges_under_way (pull_id, commit_sha, merged_by)
              VALUES (?, ?, ?)",
         params![merge.pull_id, merge.commit_sha, merge.merged_by],
     )
 }
 
-pub(crate) fn end(transaction: &Transaction<'_>, pull_id: i64) -> rusqlite::Result<()> {
-    transaction.run("DELETE FROM merges_under_way WHERE pull_id = ?", [pull_id])
+pub(crate) fn end(tx: &Transaction<'_>, pull_id: i64) -> rusqlite::Result<()> {
+    tx.run("DELETE FROM merges_under_way WHERE pull_id = ?", [pull_id])
 }
 
-pub(crate) fn all(connection: &Connection) -> Rows<MergeUnderWay> {
-    connection.all(
+pub(crate) fn all(conn: &Connection) -> Rows<MergeUnderWay> {
+    conn.all(
         "SELECT * FROM merges_under_way ORDER BY pull_id",
         [],
         |row| {

@@ -98,14 +98,14 @@ impl Store {
 
     pub(crate) fn read<T>(&self, look: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let idle = lock(&self.readers).pop();
-        let connection = match idle {
-            Some(connection) => connection,
+        let conn = match idle {
+            Some(conn) => conn,
             None => connect(&self.path, OpenFlags::empty())?,
         };
-        let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Deferred)?;
-        let found = look(&transaction);
-        drop(transaction);
-        lock(&self.readers).push(connection);
+        let tx = Transaction::new_unchecked(&conn, TransactionBehavior::Deferred)?;
+        let found = look(&tx);
+        drop(tx);
+        lock(&self.readers).push(conn);
         found
     }
 
@@ -133,9 +133,9 @@ impl Store {
         if keeper.is_none() {
             self.past.forget();
         }
-        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let value = work(&transaction)?;
-        transaction.commit()?;
+        let tx = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let value = work(&tx)?;
+        tx.commit()?;
         if let Some(keeper) = keeper {
             keeper.written()?;
         }
@@ -145,20 +145,20 @@ impl Store {
 
 fn connect(path: &Path, more: OpenFlags) -> Result<Connection, rusqlite::Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
-    connection.set_prepared_statement_cache_capacity(256);
-    Ok(connection)
+    let conn = Connection::open_with_flags(path, flags)?;
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    conn.set_prepared_statement_cache_capacity(256);
+    Ok(conn)
 }
 
-fn migrate(connection: &mut Connection) -> Result<(), rusqlite::Error> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let version: usize = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+fn migrate(conn: &mut Connection) -> Result<(), rusqlite::Error> {
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let version: usize = tx.pragma_query_value(None, "user_version", |row| row.get(0))?;
     for step in SCHEMA.iter().skip(version) {
-        transaction.execute_batch(step)?;
+        tx.execute_batch(step)?;
     }
-    transaction.pragma_update(None, "user_version", SCHEMA.len().max(version))?;
-    transaction.commit()
+    tx.pragma_update(None, "user_version", SCHEMA.len().max(version))?;
+    tx.commit()
 }
 
 /// A panic in one request must not end the others: SQLite has rolled its

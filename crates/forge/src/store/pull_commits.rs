@@ -40,8 +40,8 @@ impl MergeTrial {
     }
 }
 
-pub(crate) fn counts(connection: &Connection, pull: &Pull) -> Found<Counts> {
-    connection.find(
+pub(crate) fn counts(conn: &Connection, pull: &Pull) -> Found<Counts> {
+    conn.find(
         "SELECT * FROM pull_counts WHERE pull_id = ? AND base_sha = ? AND head_sha = ?",
         params![pull.id(), pull.base_sha, pull.head_sha],
         |row| {
@@ -53,11 +53,11 @@ pub(crate) fn counts(connection: &Connection, pull: &Pull) -> Found<Counts> {
 }
 
 pub(crate) fn set_counts(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull: &Pull,
     counts: &Counts,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "INSERT OR REPLACE INTO pull_counts
              (pull_id, base_sha, head_sha, merge_base_sha, commits, behind, additions, deletions,
               changed_files)
@@ -76,8 +76,8 @@ pub(crate) fn set_counts(
     )
 }
 
-pub(crate) fn trial(connection: &Connection, pull: &Pull) -> Found<MergeTrial> {
-    connection.find(
+pub(crate) fn trial(conn: &Connection, pull: &Pull) -> Found<MergeTrial> {
+    conn.find(
         "SELECT * FROM merge_trials WHERE pull_id = ? AND base_sha = ? AND head_sha = ?",
         params![pull.id(), pull.base_sha, pull.head_sha],
         |row| {
@@ -95,12 +95,12 @@ pub(crate) fn trial(connection: &Connection, pull: &Pull) -> Found<MergeTrial> {
 }
 
 pub(crate) fn set_trial(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull: &Pull,
     trial: &MergeTrial,
 ) -> rusqlite::Result<()> {
     let merged = trial.merged.as_ref();
-    transaction.run(
+    tx.run(
         "INSERT OR REPLACE INTO merge_trials
              (pull_id, base_sha, head_sha, tree_sha, commit_sha, rebaseable)
              VALUES (?, ?, ?, ?, ?, ?)",

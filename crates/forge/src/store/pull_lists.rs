@@ -57,18 +57,18 @@ impl Sort {
 }
 
 pub(crate) fn count(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     filter: &Filter,
 ) -> rusqlite::Result<usize> {
     let (conditions, values) = conditions(repository_id, filter);
     let sql = format!("SELECT count(*) FROM pulls JOIN issues USING (id) WHERE {conditions}");
     let values: Vec<&dyn ToSql> = values.iter().map(AsRef::as_ref).collect();
-    connection.one(&sql, values.as_slice(), |row| row.get(0))
+    conn.one(&sql, values.as_slice(), |row| row.get(0))
 }
 
 pub(crate) fn list(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     filter: &Filter,
     limit: usize,
@@ -84,9 +84,7 @@ pub(crate) fn list(
     values.push(Box::new(limit));
     values.push(Box::new(offset));
     let values: Vec<&dyn ToSql> = values.iter().map(AsRef::as_ref).collect();
-    connection.all(&sql, values.as_slice(), |row| {
-        pulls::from_row(connection, row)
-    })
+    conn.all(&sql, values.as_slice(), |row| pulls::from_row(conn, row))
 }
 
 fn conditions(repository_id: i64, filter: &Filter) -> (String, Vec<Box<dyn ToSql>>) {

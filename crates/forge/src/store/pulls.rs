@@ -86,8 +86,8 @@ pub(crate) struct NewPull<'a> {
     pub(crate) pushed_by: i64,
 }
 
-pub(crate) fn create(transaction: &Transaction<'_>, new: &NewPull<'_>) -> rusqlite::Result<()> {
-    insert!(transaction => pulls {
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewPull<'_>) -> rusqlite::Result<()> {
+    insert!(tx => pulls {
         id: new.id, draft: new.draft, base_ref: new.base_ref, base_sha: new.base_sha,
         head_repository_id: new.head_repository_id, head_owner_id: new.head_owner_id,
         head_ref: new.head_ref, head_sha: new.head_sha,
@@ -96,30 +96,30 @@ pub(crate) fn create(transaction: &Transaction<'_>, new: &NewPull<'_>) -> rusqli
     .map(drop)
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Pull> {
-    connection.find("SELECT * FROM pulls WHERE id = ?", [id], |row| {
-        from_row(connection, row)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Pull> {
+    conn.find("SELECT * FROM pulls WHERE id = ?", [id], |row| {
+        from_row(conn, row)
     })
 }
 
-pub(crate) fn by_number(connection: &Connection, repository_id: i64, number: i64) -> Found<Pull> {
-    connection.find(
+pub(crate) fn by_number(conn: &Connection, repository_id: i64, number: i64) -> Found<Pull> {
+    conn.find(
         "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE repository_id = ? AND number = ?",
         [repository_id, number],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
 /// The open one between these two branches, of which there is at most one.
 pub(crate) fn open_between(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     base_ref: &str,
     head_repository_id: i64,
     head_ref: &str,
 ) -> Found<i64> {
-    connection.find(
+    conn.find(
         "SELECT id FROM pulls JOIN issues USING (id)
              WHERE repository_id = ? AND base_ref = ? AND head_repository_id = ? AND head_ref = ?
                AND state = 'open'",
@@ -139,8 +139,8 @@ pub(crate) struct OutOfStep {
 }
 
 /// Those with a branch in this repository.
-pub(crate) fn out_of_step(connection: &Connection, repository_id: i64) -> Rows<OutOfStep> {
-    connection.all(
+pub(crate) fn out_of_step(conn: &Connection, repository_id: i64) -> Rows<OutOfStep> {
+    conn.all(
         "SELECT pulls.*, head.oid AS head_now, base.oid AS base_now
              FROM pulls JOIN issues USING (id)
              LEFT JOIN refs AS head ON head.repository_id = pulls.head_repository_id
@@ -155,7 +155,7 @@ pub(crate) fn out_of_step(connection: &Connection, repository_id: i64) -> Rows<O
         [repository_id],
         |row| {
             Ok(OutOfStep {
-                pull: from_row(connection, row)?,
+                pull: from_row(conn, row)?,
                 head: row.get("head_now")?,
                 base: row.get("base_now")?,
             })
@@ -165,38 +165,38 @@ pub(crate) fn out_of_step(connection: &Connection, repository_id: i64) -> Rows<O
 
 /// The newest one that was merged from this branch while it was at this commit.
 pub(crate) fn merged_from(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     head_ref: &str,
     head_sha: &str,
 ) -> Found<Pull> {
-    connection.find(
+    conn.find(
         "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE repository_id = ?1 AND head_repository_id = ?1 AND head_ref = ?2
                AND head_sha = ?3 AND merged_at IS NOT NULL
              ORDER BY merged_at DESC, pulls.id DESC LIMIT 1",
         params![repository_id, head_ref, head_sha],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
 /// Those that came in with this commit.
 pub(crate) fn merged_by_commit(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     commit_sha: &str,
 ) -> Rows<Pull> {
-    connection.all(
+    conn.all(
         "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE merge_commit_sha = ? AND repository_id = ? ORDER BY pulls.id",
         params![commit_sha, repository_id],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
 /// All open ones of a repository: their numbers and heads.
-pub(crate) fn open_heads(connection: &Connection, repository_id: i64) -> Rows<(i64, String)> {
-    connection.all(
+pub(crate) fn open_heads(conn: &Connection, repository_id: i64) -> Rows<(i64, String)> {
+    conn.all(
         "SELECT number, head_sha FROM pulls JOIN issues USING (id)
              WHERE repository_id = ? AND state = 'open' ORDER BY number",
         [repository_id],
@@ -205,8 +205,8 @@ pub(crate) fn open_heads(connection: &Connection, repository_id: i64) -> Rows<(i
 }
 
 /// Repositories that have open ones, or the heads of some.
-pub(crate) fn busy_repositories(connection: &Connection) -> Rows<i64> {
-    connection.all(
+pub(crate) fn busy_repositories(conn: &Connection) -> Rows<i64> {
+    conn.all(
         "SELECT repository_id FROM pulls JOIN issues USING (id) WHERE state = 'open'
              UNION
              SELECT head_repository_id FROM pulls JOIN issues USING (id)
@@ -217,72 +217,64 @@ pub(crate) fn busy_repositories(connection: &Connection) -> Rows<i64> {
 }
 
 /// Open ones that are to be merged into this branch.
-pub(crate) fn open_with_base(
-    connection: &Connection,
-    repository_id: i64,
-    base_ref: &str,
-) -> Rows<Pull> {
-    connection.all(
+pub(crate) fn open_with_base(conn: &Connection, repository_id: i64, base_ref: &str) -> Rows<Pull> {
+    conn.all(
         "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE repository_id = ? AND base_ref = ? AND state = 'open' ORDER BY pulls.id",
         params![repository_id, base_ref],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
 /// Open ones of a repository whose newest commit is this one.
 pub(crate) fn open_with_head_commit(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     head_sha: &str,
 ) -> Rows<Pull> {
-    connection.all(
+    conn.all(
         "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE head_sha = ? AND repository_id = ? AND state = 'open' ORDER BY pulls.id",
         params![head_sha, repository_id],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
 /// Those to look at when the forge starts.
-pub(crate) fn with_auto_merge(connection: &Connection) -> Rows<Pull> {
-    connection.all(
+pub(crate) fn with_auto_merge(conn: &Connection) -> Rows<Pull> {
+    conn.all(
         "SELECT pulls.* FROM pulls JOIN auto_merges ON pull_id = pulls.id
              JOIN issues USING (id) WHERE state = 'open' ORDER BY pulls.id",
         [],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
-pub(crate) fn set_draft(
-    transaction: &Transaction<'_>,
-    id: i64,
-    draft: bool,
-) -> rusqlite::Result<()> {
-    transaction.run(
+pub(crate) fn set_draft(tx: &Transaction<'_>, id: i64, draft: bool) -> rusqlite::Result<()> {
+    tx.run(
         "UPDATE pulls SET draft = ? WHERE id = ?",
         params![draft, id],
     )
 }
 
 pub(crate) fn set_maintainer_can_modify(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     can_modify: bool,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "UPDATE pulls SET maintainer_can_modify = ? WHERE id = ?",
         params![can_modify, id],
     )
 }
 
 pub(crate) fn set_base(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     base_ref: &str,
     base_sha: &str,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "UPDATE pulls SET base_ref = ?, base_sha = ? WHERE id = ?",
         params![base_ref, base_sha, id],
     )
@@ -290,36 +282,36 @@ pub(crate) fn set_base(
 
 /// `pushed_by` is no one for a push that was made behind the forge's back.
 pub(crate) fn set_head(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     head_sha: &str,
     pushed_by: Option<i64>,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "UPDATE pulls SET head_sha = ?, pushed_by = ? WHERE id = ?",
         params![head_sha, pushed_by, id],
     )
 }
 
 pub(crate) fn set_merged(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     merged_by: Option<i64>,
     commit_sha: &str,
     at: &str,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "UPDATE pulls SET merged_at = ?, merged_by = ?, merge_commit_sha = ? WHERE id = ?",
         params![at, merged_by, commit_sha, id],
     )
 }
 
 pub(crate) fn set_auto_merge(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     auto_merge: &AutoMerge,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "INSERT OR REPLACE INTO auto_merges
              (pull_id, enabled_by, enabled_at, method, commit_title, commit_message)
              VALUES (?, ?, ?, ?, ?, ?)",
@@ -334,41 +326,41 @@ pub(crate) fn set_auto_merge(
     )
 }
 
-pub(crate) fn clear_auto_merge(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<bool> {
-    let changed = transaction
+pub(crate) fn clear_auto_merge(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<bool> {
+    let changed = tx
         .prepare_cached("DELETE FROM auto_merges WHERE pull_id = ?")?
         .execute([id])?;
     Ok(changed > 0)
 }
 
-pub(super) fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Pull> {
+pub(super) fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Pull> {
     let id = row.get("id")?;
     columns!(row => Pull {
         draft, base_ref, base_sha, head_repository_id, head_ref, head_sha, maintainer_can_modify,
         pushed_by;
-        issue: issues::by_id(connection, id)?,
-        head_owner: users::by_id(connection, row.get("head_owner_id")?)?,
-        merged: merged(connection, row)?,
-        auto_merge: auto_merge(connection, id)?,
+        issue: issues::by_id(conn, id)?,
+        head_owner: users::by_id(conn, row.get("head_owner_id")?)?,
+        merged: merged(conn, row)?,
+        auto_merge: auto_merge(conn, id)?,
     })
 }
 
-fn merged(connection: &Connection, row: &Row<'_>) -> Found<Merged> {
+fn merged(conn: &Connection, row: &Row<'_>) -> Found<Merged> {
     let at: Option<String> = row.get("merged_at")?;
     let Some(at) = at else { return Ok(None) };
     let by: Option<i64> = row.get("merged_by")?;
     Ok(Some(Merged {
         at,
-        by: by.map(|id| users::by_id(connection, id)).transpose()?,
+        by: by.map(|id| users::by_id(conn, id)).transpose()?,
         commit_sha: row.get("merge_commit_sha")?,
     }))
 }
 
-fn auto_merge(connection: &Connection, id: i64) -> Found<AutoMerge> {
-    connection.find("SELECT * FROM auto_merges WHERE pull_id = ?", [id], |row| {
+fn auto_merge(conn: &Connection, id: i64) -> Found<AutoMerge> {
+    conn.find("SELECT * FROM auto_merges WHERE pull_id = ?", [id], |row| {
         columns!(row => AutoMerge {
             enabled_at, method, commit_title, commit_message;
-            enabled_by: users::by_id(connection, row.get("enabled_by")?)?,
+            enabled_by: users::by_id(conn, row.get("enabled_by")?)?,
         })
     })
 }

@@ -39,48 +39,44 @@ pub(crate) struct Reaction {
 
 /// The reaction, and whether it is new: one user reacts once in each way.
 pub(crate) fn add(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     subject: Subject,
     subject_id: i64,
     user_id: i64,
     content: &str,
     at: &str,
 ) -> rusqlite::Result<(Reaction, bool)> {
-    let added = transaction
+    let added = tx
         .prepare_cached(
             "INSERT OR IGNORE INTO reactions (subject, subject_id, user_id, content, created_at)
              VALUES (?, ?, ?, ?, ?)",
         )?
         .execute(params![subject.as_str(), subject_id, user_id, content, at])?;
-    let reaction = transaction.one(
+    let reaction = tx.one(
         "SELECT * FROM reactions
              WHERE subject = ? AND subject_id = ? AND user_id = ? AND content = ?",
         params![subject.as_str(), subject_id, user_id, content],
-        |row| from_row(transaction, row),
+        |row| from_row(tx, row),
     )?;
     Ok((reaction, added > 0))
 }
 
-pub(crate) fn for_subject(
-    connection: &Connection,
-    subject: Subject,
-    subject_id: i64,
-) -> Rows<Reaction> {
-    connection.all(
+pub(crate) fn for_subject(conn: &Connection, subject: Subject, subject_id: i64) -> Rows<Reaction> {
+    conn.all(
         "SELECT * FROM reactions WHERE subject = ? AND subject_id = ? ORDER BY id",
         params![subject.as_str(), subject_id],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
 /// How often each of [`CONTENTS`] was given, in that order.
 pub(crate) fn counts(
-    connection: &Connection,
+    conn: &Connection,
     subject: Subject,
     subject_id: i64,
 ) -> rusqlite::Result<[i64; 8]> {
     let mut counts = [0; 8];
-    let mut statement = connection.prepare_cached(
+    let mut statement = conn.prepare_cached(
         "SELECT content, COUNT(*) FROM reactions WHERE subject = ? AND subject_id = ?
          GROUP BY content",
     )?;
@@ -94,10 +90,10 @@ pub(crate) fn counts(
     Ok(counts)
 }
 
-fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Reaction> {
+fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Reaction> {
     Ok(Reaction {
         id: row.get("id")?,
-        user: users::by_id(connection, row.get("user_id")?)?,
+        user: users::by_id(conn, row.get("user_id")?)?,
         content: row.get("content")?,
         created_at: row.get("created_at")?,
     })

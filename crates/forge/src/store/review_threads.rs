@@ -72,8 +72,8 @@ pub(crate) struct NewThread<'a> {
     pub(crate) diff_hunk: &'a str,
 }
 
-pub(crate) fn create(transaction: &Transaction<'_>, new: &NewThread<'_>) -> rusqlite::Result<i64> {
-    insert!(transaction => review_threads {
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewThread<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => review_threads {
         pull_id: new.pull_id, path: new.path, subject_type: new.subject, side: new.side,
         start_side: new.start_side, line: new.place.line, start_line: new.place.start_line,
         position: new.place.position, commit_sha: new.commit_sha, original_line: new.place.line,
@@ -91,73 +91,70 @@ pub(crate) struct NewComment<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn add_comment(
-    transaction: &Transaction<'_>,
-    new: &NewComment<'_>,
-) -> rusqlite::Result<i64> {
-    insert!(transaction => review_comments {
+pub(crate) fn add_comment(tx: &Transaction<'_>, new: &NewComment<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => review_comments {
         thread_id: new.thread_id, review_id: new.review_id, in_reply_to_id: new.in_reply_to_id,
         user_id: new.user_id, body: new.body, created_at: new.at, updated_at: new.at,
     })
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Thread> {
-    connection.find("SELECT * FROM review_threads WHERE id = ?", [id], |row| {
-        thread(connection, row)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Thread> {
+    conn.find("SELECT * FROM review_threads WHERE id = ?", [id], |row| {
+        thread(conn, row)
     })
 }
 
 /// Oldest first, without those of pending reviews.
-pub(crate) fn for_pull(connection: &Connection, pull_id: i64) -> Rows<Thread> {
-    connection.all(
+pub(crate) fn for_pull(conn: &Connection, pull_id: i64) -> Rows<Thread> {
+    conn.all(
         "SELECT * FROM review_threads WHERE pull_id = ? AND EXISTS (
                  SELECT * FROM review_comments JOIN reviews ON reviews.id = review_id
                  WHERE thread_id = review_threads.id AND state <> 'PENDING')
              ORDER BY id",
         [pull_id],
-        |row| thread(connection, row),
+        |row| thread(conn, row),
     )
 }
 
 /// Those of pending reviews as well.
-pub(crate) fn all_of_pull(connection: &Connection, pull_id: i64) -> Rows<Thread> {
-    connection.all(
+pub(crate) fn all_of_pull(conn: &Connection, pull_id: i64) -> Rows<Thread> {
+    conn.all(
         "SELECT * FROM review_threads WHERE pull_id = ? ORDER BY id",
         [pull_id],
-        |row| thread(connection, row),
+        |row| thread(conn, row),
     )
 }
 
-pub(crate) fn comment(connection: &Connection, id: i64) -> Found<ReviewComment> {
-    connection.find("SELECT * FROM review_comments WHERE id = ?", [id], |row| {
-        comment_from_row(connection, row)
+pub(crate) fn comment(conn: &Connection, id: i64) -> Found<ReviewComment> {
+    conn.find("SELECT * FROM review_comments WHERE id = ?", [id], |row| {
+        comment_from_row(conn, row)
     })
 }
 
-pub(crate) fn comments_of_thread(connection: &Connection, id: i64) -> Rows<ReviewComment> {
-    comments(connection, "thread_id = ? AND state <> 'PENDING'", id)
+pub(crate) fn comments_of_thread(conn: &Connection, id: i64) -> Rows<ReviewComment> {
+    comments(conn, "thread_id = ? AND state <> 'PENDING'", id)
 }
 
 /// Also of a pending one.
-pub(crate) fn comments_of_review(connection: &Connection, id: i64) -> Rows<ReviewComment> {
-    comments(connection, "review_id = ?", id)
+pub(crate) fn comments_of_review(conn: &Connection, id: i64) -> Rows<ReviewComment> {
+    comments(conn, "review_id = ?", id)
 }
 
-pub(crate) fn comments_of_pull(connection: &Connection, id: i64) -> Rows<ReviewComment> {
-    comments(connection, "pull_id = ? AND state <> 'PENDING'", id)
+pub(crate) fn comments_of_pull(conn: &Connection, id: i64) -> Rows<ReviewComment> {
+    comments(conn, "pull_id = ? AND state <> 'PENDING'", id)
 }
 
 /// Oldest first.
-fn comments(connection: &Connection, condition: &str, id: i64) -> Rows<ReviewComment> {
+fn comments(conn: &Connection, condition: &str, id: i64) -> Rows<ReviewComment> {
     let sql = format!(
         "SELECT review_comments.* FROM review_comments JOIN reviews ON reviews.id = review_id
          WHERE {condition} ORDER BY review_comments.id"
     );
-    connection.all(&sql, [id], |row| comment_from_row(connection, row))
+    conn.all(&sql, [id], |row| comment_from_row(conn, row))
 }
 
-pub(crate) fn count_of_pull(connection: &Connection, pull_id: i64) -> rusqlite::Result<u64> {
-    connection.one(
+pub(crate) fn count_of_pull(conn: &Connection, pull_id: i64) -> rusqlite::Result<u64> {
+    conn.one(
         "SELECT count(*) FROM review_comments JOIN reviews ON reviews.id = review_id
              WHERE pull_id = ? AND state <> 'PENDING'",
         [pull_id],
@@ -166,22 +163,22 @@ pub(crate) fn count_of_pull(connection: &Connection, pull_id: i64) -> rusqlite::
 }
 
 /// Conversations that no one has marked as resolved.
-pub(crate) fn unresolved(connection: &Connection, pull_id: i64) -> rusqlite::Result<u64> {
-    let threads = for_pull(connection, pull_id)?;
+pub(crate) fn unresolved(conn: &Connection, pull_id: i64) -> rusqlite::Result<u64> {
+    let threads = for_pull(conn, pull_id)?;
     let open = threads.iter().filter(|thread| thread.resolved_by.is_none());
     Ok(open.count() as u64)
 }
 
 /// Where the lines are after a push.
 pub(crate) fn set_place(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     place: Option<Place>,
     commit_sha: &str,
 ) -> rusqlite::Result<()> {
     let outdated = place.is_none();
     let place = place.unwrap_or_default();
-    transaction.run(
+    tx.run(
         "UPDATE review_threads
              SET line = ?, start_line = ?, position = ?, commit_sha = ?, outdated = ? WHERE id = ?",
         params![
@@ -195,30 +192,26 @@ pub(crate) fn set_place(
     )
 }
 
-pub(crate) fn set_resolved(
-    transaction: &Transaction<'_>,
-    id: i64,
-    by: Option<i64>,
-) -> rusqlite::Result<()> {
-    transaction.run(
+pub(crate) fn set_resolved(tx: &Transaction<'_>, id: i64, by: Option<i64>) -> rusqlite::Result<()> {
+    tx.run(
         "UPDATE review_threads SET resolved_by = ? WHERE id = ?",
         params![by, id],
     )
 }
 
 pub(crate) fn set_comment_body(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     body: &str,
     at: &str,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "UPDATE review_comments SET body = ?, updated_at = ? WHERE id = ?",
         params![body, at, id],
     )
 }
 
-fn thread(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Thread> {
+fn thread(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Thread> {
     let resolved_by: Option<i64> = row.get("resolved_by")?;
     columns!(row => Thread {
         id, pull_id, path, side, start_side, commit_sha, original_commit_sha, outdated,
@@ -235,14 +228,14 @@ fn thread(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Thread> {
             position: row.get("original_position")?,
         },
         resolved_by: resolved_by
-            .map(|id| users::by_id(connection, id))
+            .map(|id| users::by_id(conn, id))
             .transpose()?,
     })
 }
 
-fn comment_from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<ReviewComment> {
+fn comment_from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<ReviewComment> {
     columns!(row => ReviewComment {
         id, thread_id, review_id, in_reply_to_id, body, created_at, updated_at;
-        user: users::by_id(connection, row.get("user_id")?)?,
+        user: users::by_id(conn, row.get("user_id")?)?,
     })
 }

@@ -51,39 +51,35 @@ pub(crate) struct NewReview<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn create(transaction: &Transaction<'_>, new: &NewReview<'_>) -> rusqlite::Result<i64> {
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewReview<'_>) -> rusqlite::Result<i64> {
     let submitted_at = (new.state != ReviewState::Pending).then_some(new.at);
-    insert!(transaction => reviews {
+    insert!(tx => reviews {
         pull_id: new.pull_id, user_id: new.user_id, body: new.body, state: new.state,
         commit_sha: new.commit_sha, created_at: new.at, updated_at: new.at, submitted_at,
     })
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Review> {
-    connection.find("SELECT * FROM reviews WHERE id = ?", [id], |row| {
-        from_row(connection, row)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Review> {
+    conn.find("SELECT * FROM reviews WHERE id = ?", [id], |row| {
+        from_row(conn, row)
     })
 }
 
 /// In the order of their submission; last the pending one of `viewer`.
-pub(crate) fn for_pull(
-    connection: &Connection,
-    pull_id: i64,
-    viewer: Option<i64>,
-) -> Rows<Review> {
-    connection.all(
+pub(crate) fn for_pull(conn: &Connection, pull_id: i64, viewer: Option<i64>) -> Rows<Review> {
+    conn.all(
         "SELECT * FROM reviews WHERE pull_id = ? AND (state <> 'PENDING' OR user_id = ?)
              ORDER BY submitted_at IS NULL, submitted_at, id",
         params![pull_id, viewer],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
 /// The newest yes or no of everybody who gave one. A dismissal takes the
 /// opinion back; a comment does not change it.
-pub(crate) fn latest_opinions(connection: &Connection, pull_id: i64) -> Rows<Review> {
+pub(crate) fn latest_opinions(conn: &Connection, pull_id: i64) -> Rows<Review> {
     let mut latest: Vec<Review> = Vec::new();
-    for review in for_pull(connection, pull_id, None)? {
+    for review in for_pull(conn, pull_id, None)? {
         if review.state.is_opinion() || review.state == ReviewState::Dismissed {
             latest.retain(|other| other.user.id != review.user.id);
             latest.push(review);
@@ -94,13 +90,13 @@ pub(crate) fn latest_opinions(connection: &Connection, pull_id: i64) -> Rows<Rev
 }
 
 pub(crate) fn submit(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     state: ReviewState,
     body: &str,
     at: &str,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "UPDATE reviews SET state = ?1, body = ?2, updated_at = ?3, submitted_at = ?3
              WHERE id = ?4",
         params![state, body, at, id],
@@ -108,9 +104,9 @@ pub(crate) fn submit(
 }
 
 /// With its comments, and the threads that have no others.
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction.run("DELETE FROM reviews WHERE id = ?", [id])?;
-    transaction.run(
+pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run("DELETE FROM reviews WHERE id = ?", [id])?;
+    tx.run(
         "DELETE FROM review_threads WHERE NOT EXISTS
              (SELECT * FROM review_comments WHERE thread_id = review_threads.id)",
         [],
@@ -118,8 +114,8 @@ pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result
 }
 
 /// Why is noted in the timeline.
-pub(crate) fn dismiss(transaction: &Transaction<'_>, id: i64, at: &str) -> rusqlite::Result<()> {
-    transaction.run(
+pub(crate) fn dismiss(tx: &Transaction<'_>, id: i64, at: &str) -> rusqlite::Result<()> {
+    tx.run(
         "UPDATE reviews SET state = 'DISMISSED', updated_at = ? WHERE id = ?",
         params![at, id],
     )
@@ -132,13 +128,13 @@ pub(crate) struct ReviewRequest {
     pub(crate) as_code_owner: bool,
 }
 
-pub(crate) fn requests(connection: &Connection, pull_id: i64) -> Rows<ReviewRequest> {
-    connection.all(
+pub(crate) fn requests(conn: &Connection, pull_id: i64) -> Rows<ReviewRequest> {
+    conn.all(
         "SELECT * FROM review_requests WHERE pull_id = ? ORDER BY created_at, rowid",
         [pull_id],
         |row| {
             Ok(ReviewRequest {
-                user: users::by_id(connection, row.get("user_id")?)?,
+                user: users::by_id(conn, row.get("user_id")?)?,
                 as_code_owner: row.get("as_code_owner")?,
             })
         },
@@ -147,13 +143,13 @@ pub(crate) fn requests(connection: &Connection, pull_id: i64) -> Rows<ReviewRequ
 
 /// False when they were asked before.
 pub(crate) fn request(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull_id: i64,
     user_id: i64,
     as_code_owner: bool,
     at: &str,
 ) -> rusqlite::Result<bool> {
-    let changed = transaction
+    let changed = tx
         .prepare_cached(
             "INSERT OR IGNORE INTO review_requests (pull_id, user_id, as_code_owner, created_at)
              VALUES (?, ?, ?, ?)",
@@ -164,19 +160,19 @@ pub(crate) fn request(
 
 /// False when they were not asked.
 pub(crate) fn withdraw_request(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull_id: i64,
     user_id: i64,
 ) -> rusqlite::Result<bool> {
-    let changed = transaction
+    let changed = tx
         .prepare_cached("DELETE FROM review_requests WHERE pull_id = ? AND user_id = ?")?
         .execute([pull_id, user_id])?;
     Ok(changed > 0)
 }
 
-fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Review> {
+fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Review> {
     columns!(row => Review {
         id, pull_id, body, state, commit_sha, created_at, updated_at, submitted_at;
-        user: users::by_id(connection, row.get("user_id")?)?,
+        user: users::by_id(conn, row.get("user_id")?)?,
     })
 }

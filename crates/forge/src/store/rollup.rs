@@ -19,12 +19,12 @@ pub(crate) enum Context {
 }
 
 pub(crate) fn for_commit(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     sha: &str,
 ) -> rusqlite::Result<Rollup> {
-    let runs = check_runs::for_commit(connection, repository_id, sha, RunFilter::default())?;
-    let statuses = commit_statuses::latest_of_commit(connection, repository_id, sha)?;
+    let runs = check_runs::for_commit(conn, repository_id, sha, RunFilter::default())?;
+    let statuses = commit_statuses::latest_of_commit(conn, repository_id, sha)?;
     let contexts = runs
         .into_iter()
         .map(Context::CheckRun)

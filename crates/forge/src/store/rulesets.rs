@@ -37,8 +37,8 @@ text_enum! {
     }
 }
 
-pub(crate) fn create(transaction: &Transaction<'_>, ruleset: &Ruleset) -> rusqlite::Result<i64> {
-    insert!(transaction => rulesets {
+pub(crate) fn create(tx: &Transaction<'_>, ruleset: &Ruleset) -> rusqlite::Result<i64> {
+    insert!(tx => rulesets {
         repository_id: ruleset.repository_id, name: ruleset.name, target: ruleset.target,
         enforcement: ruleset.enforcement, bypass_actors: ruleset.bypass_actors.to_string(),
         conditions: ruleset.conditions.to_string(), rules: ruleset.rules.to_string(),
@@ -46,8 +46,8 @@ pub(crate) fn create(transaction: &Transaction<'_>, ruleset: &Ruleset) -> rusqli
     })
 }
 
-pub(crate) fn update(transaction: &Transaction<'_>, ruleset: &Ruleset) -> rusqlite::Result<()> {
-    transaction.run(
+pub(crate) fn update(tx: &Transaction<'_>, ruleset: &Ruleset) -> rusqlite::Result<()> {
+    tx.run(
         "UPDATE rulesets SET name = ?, target = ?, enforcement = ?, bypass_actors = ?,
              conditions = ?, rules = ?, updated_at = ? WHERE id = ?",
         params![
@@ -63,20 +63,20 @@ pub(crate) fn update(transaction: &Transaction<'_>, ruleset: &Ruleset) -> rusqli
     )
 }
 
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction.run("DELETE FROM rulesets WHERE id = ?", [id])
+pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run("DELETE FROM rulesets WHERE id = ?", [id])
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Ruleset> {
-    connection.find(
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Ruleset> {
+    conn.find(
         "SELECT * FROM rulesets WHERE id = ? AND repository_id IS NOT NULL",
         [id],
         from_row,
     )
 }
 
-pub(crate) fn for_repository(connection: &Connection, repository_id: i64) -> Rows<Ruleset> {
-    connection.all(
+pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<Ruleset> {
+    conn.all(
         "SELECT * FROM rulesets WHERE repository_id = ? ORDER BY id",
         [repository_id],
         from_row,

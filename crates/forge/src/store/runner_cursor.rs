@@ -6,8 +6,8 @@ use super::events::{self, Event};
 use crate::store::select::Found;
 
 /// The next event that may start a run.
-pub(crate) fn next(connection: &Connection) -> Found<Event> {
-    connection
+pub(crate) fn next(conn: &Connection) -> Found<Event> {
+    conn
         // The kinds stand here as in the index, which is used for nothing else.
         .prepare_cached(
             "SELECT * FROM events
@@ -20,8 +20,8 @@ pub(crate) fn next(connection: &Connection) -> Found<Event> {
 }
 
 /// Goes on behind an event; false where someone else already has.
-pub(crate) fn pass(transaction: &Transaction<'_>, event_id: i64) -> rusqlite::Result<bool> {
-    let moved = transaction
+pub(crate) fn pass(tx: &Transaction<'_>, event_id: i64) -> rusqlite::Result<bool> {
+    let moved = tx
         .prepare_cached("UPDATE runner_cursor SET event_id = ?1 WHERE event_id < ?1")?
         .execute([event_id])?;
     Ok(moved == 1)

@@ -81,10 +81,10 @@ pub(crate) use columns;
 
 /// Adds a row and gives its id: `insert!(transaction => labels { name, created_at: at })`.
 macro_rules! insert {
-    ($transaction:ident => $table:ident {
+    ($tx:ident => $table:ident {
         $first:ident $(: $value:expr)? $(, $column:ident $(: $more:expr)?)* $(,)?
     }) => {
-        $transaction.add(
+        $tx.add(
             concat!(
                 "INSERT INTO ", stringify!($table), " (",
                 stringify!($first) $(, ", ", stringify!($column))*,

@@ -22,19 +22,16 @@ pub(crate) struct NewTimelineEvent<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn record(
-    transaction: &Transaction<'_>,
-    new: &NewTimelineEvent<'_>,
-) -> rusqlite::Result<i64> {
-    insert!(transaction => timeline {
+pub(crate) fn record(tx: &Transaction<'_>, new: &NewTimelineEvent<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => timeline {
         issue_id: new.issue_id, actor_id: new.actor_id, event: new.event,
         data: new.data.as_ref().map(Value::to_string), created_at: new.at,
     })
 }
 
 /// Oldest first.
-pub(crate) fn for_issue(connection: &Connection, issue_id: i64) -> Rows<TimelineEvent> {
-    connection.all(
+pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<TimelineEvent> {
+    conn.all(
         "SELECT * FROM timeline WHERE issue_id = ? ORDER BY id",
         [issue_id],
         from_row,

@@ -44,28 +44,28 @@ pub(crate) struct NewUser<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn create(transaction: &Transaction<'_>, user: &NewUser<'_>) -> rusqlite::Result<i64> {
-    insert!(transaction => users {
+pub(crate) fn create(tx: &Transaction<'_>, user: &NewUser<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => users {
         login: user.login, kind: user.kind, name: user.name, email: user.email,
         site_admin: user.site_admin, created_at: user.at,
     })
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<User> {
-    connection.one("SELECT * FROM users WHERE id = ?", [id], from_row)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> rusqlite::Result<User> {
+    conn.one("SELECT * FROM users WHERE id = ?", [id], from_row)
 }
 
 /// By id.
-pub(crate) fn all(connection: &Connection) -> Rows<User> {
-    connection.all("SELECT * FROM users ORDER BY id", [], from_row)
+pub(crate) fn all(conn: &Connection) -> Rows<User> {
+    conn.all("SELECT * FROM users ORDER BY id", [], from_row)
 }
 
-pub(crate) fn by_login(connection: &Connection, login: &str) -> Found<User> {
-    connection.find("SELECT * FROM users WHERE login = ?", [login], from_row)
+pub(crate) fn by_login(conn: &Connection, login: &str) -> Found<User> {
+    conn.find("SELECT * FROM users WHERE login = ?", [login], from_row)
 }
 
 /// Whose address it is, also one that only stands for the account.
-pub(crate) fn by_email(connection: &Connection, email: &str) -> Found<User> {
+pub(crate) fn by_email(conn: &Connection, email: &str) -> Found<User> {
     if email.is_empty() {
         return Ok(None);
     }
@@ -74,9 +74,9 @@ pub(crate) fn by_email(connection: &Connection, email: &str) -> Found<User> {
         .and_then(|rest| rest.strip_suffix('@'))
     {
         let login = name.split_once('+').map_or(name, |(_, login)| login);
-        return by_login(connection, login);
+        return by_login(conn, login);
     }
-    connection.find(
+    conn.find(
         "SELECT * FROM users WHERE email = ? COLLATE NOCASE ORDER BY id LIMIT 1",
         [email],
         from_row,
@@ -84,28 +84,28 @@ pub(crate) fn by_email(connection: &Connection, email: &str) -> Found<User> {
 }
 
 pub(crate) fn add_token(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     user_id: i64,
     sha256: &str,
     scopes: &str,
     expires_at: Option<&str>,
     at: &str,
 ) -> rusqlite::Result<()> {
-    insert!(transaction => tokens { sha256, user_id, scopes, expires_at, created_at: at }).map(drop)
+    insert!(tx => tokens { sha256, user_id, scopes, expires_at, created_at: at }).map(drop)
 }
 
-pub(crate) fn revoke_token(transaction: &Transaction<'_>, sha256: &str) -> rusqlite::Result<()> {
-    transaction.run("UPDATE tokens SET revoked = 1 WHERE sha256 = ?", [sha256])
+pub(crate) fn revoke_token(tx: &Transaction<'_>, sha256: &str) -> rusqlite::Result<()> {
+    tx.run("UPDATE tokens SET revoked = 1 WHERE sha256 = ?", [sha256])
 }
 
 pub(crate) fn set_member(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     organization_id: i64,
     user_id: i64,
     is_admin: bool,
 ) -> rusqlite::Result<()> {
     let role = if is_admin { "admin" } else { "member" };
-    transaction.run(
+    tx.run(
         "INSERT INTO members (organization_id, user_id, role) VALUES (?, ?, ?)
              ON CONFLICT DO UPDATE SET role = excluded.role",
         params![organization_id, user_id, role],
@@ -113,8 +113,8 @@ pub(crate) fn set_member(
 }
 
 /// By id.
-pub(crate) fn organizations_of(connection: &Connection, user_id: i64) -> Rows<User> {
-    connection.all(
+pub(crate) fn organizations_of(conn: &Connection, user_id: i64) -> Rows<User> {
+    conn.all(
         "SELECT users.* FROM users JOIN members ON organization_id = users.id
              WHERE user_id = ? ORDER BY users.id",
         [user_id],
@@ -123,32 +123,32 @@ pub(crate) fn organizations_of(connection: &Connection, user_id: i64) -> Rows<Us
 }
 
 pub(crate) fn is_member(
-    connection: &Connection,
+    conn: &Connection,
     organization_id: i64,
     user_id: i64,
 ) -> rusqlite::Result<bool> {
-    Ok(role(connection, organization_id, user_id)?.is_some())
+    Ok(role(conn, organization_id, user_id)?.is_some())
 }
 
 pub(crate) fn is_organization_admin(
-    connection: &Connection,
+    conn: &Connection,
     organization_id: i64,
     user_id: i64,
 ) -> rusqlite::Result<bool> {
-    Ok(role(connection, organization_id, user_id)?.as_deref() == Some("admin"))
+    Ok(role(conn, organization_id, user_id)?.as_deref() == Some("admin"))
 }
 
 /// `admin` or `member`, in an organisation.
-pub(crate) fn role(connection: &Connection, organization_id: i64, user_id: i64) -> Found<String> {
-    connection.find(
+pub(crate) fn role(conn: &Connection, organization_id: i64, user_id: i64) -> Found<String> {
+    conn.find(
         "SELECT role FROM members WHERE organization_id = ? AND user_id = ?",
         [organization_id, user_id],
         |row| row.get(0),
     )
 }
 
-pub(crate) fn token(connection: &Connection, sha256: &str) -> Found<Token> {
-    connection.find(
+pub(crate) fn token(conn: &Connection, sha256: &str) -> Found<Token> {
+    conn.find(
         "SELECT users.*, scopes, expires_at, revoked
              FROM tokens JOIN users ON users.id = user_id WHERE sha256 = ?",
         [sha256],

@@ -45,9 +45,9 @@ pub(crate) struct NewJob<'a> {
 const SELECT: &str = "SELECT workflow_jobs.*, name, status, conclusion, started_at, completed_at
     FROM workflow_jobs JOIN check_runs ON check_runs.id = workflow_jobs.id";
 
-pub(crate) fn create(transaction: &Transaction<'_>, new: &NewJob<'_>) -> rusqlite::Result<()> {
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewJob<'_>) -> rusqlite::Result<()> {
     let seconds = new.order.map(|order| order.time_limit.as_secs());
-    insert!(transaction => workflow_jobs {
+    insert!(tx => workflow_jobs {
         id: new.id, run_id: new.run_id, attempt: new.attempt,
         labels: serde_json::Value::from(new.labels).to_string(), runner_name: new.runner_name,
         command: new.order.map(|order| order.command.as_str()), time_limit: seconds,
@@ -57,8 +57,8 @@ pub(crate) fn create(transaction: &Transaction<'_>, new: &NewJob<'_>) -> rusqlit
     .map(drop)
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Job> {
-    connection.find(
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Job> {
+    conn.find(
         &format!("{SELECT} WHERE workflow_jobs.id = ?"),
         [id],
         from_row,
@@ -67,8 +67,8 @@ pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Job> {
 
 /// The jobs of a run as they stood in an attempt: of each name the newest,
 /// which is one of an earlier attempt where only others were executed again.
-pub(crate) fn for_attempt(connection: &Connection, run_id: i64, attempt: i64) -> Rows<Job> {
-    connection.all(
+pub(crate) fn for_attempt(conn: &Connection, run_id: i64, attempt: i64) -> Rows<Job> {
+    conn.all(
         &format!(
             "{SELECT} WHERE run_id = ?1 AND attempt <= ?2
                AND NOT EXISTS
@@ -83,28 +83,24 @@ pub(crate) fn for_attempt(connection: &Connection, run_id: i64, attempt: i64) ->
 }
 
 /// All of them, those of earlier attempts, too.
-pub(crate) fn for_run(connection: &Connection, run_id: i64) -> Rows<Job> {
-    connection.all(
+pub(crate) fn for_run(conn: &Connection, run_id: i64) -> Rows<Job> {
+    conn.all(
         &format!("{SELECT} WHERE run_id = ? ORDER BY workflow_jobs.id"),
         [run_id],
         from_row,
     )
 }
 
-pub(crate) fn set_runner(
-    transaction: &Transaction<'_>,
-    id: i64,
-    runner_name: &str,
-) -> rusqlite::Result<()> {
-    transaction.run(
+pub(crate) fn set_runner(tx: &Transaction<'_>, id: i64, runner_name: &str) -> rusqlite::Result<()> {
+    tx.run(
         "UPDATE workflow_jobs SET runner_name = ? WHERE id = ?",
         params![runner_name, id],
     )
 }
 
 /// The job that has waited longest for the built-in runner.
-pub(crate) fn next_for_runner(connection: &Connection) -> Found<Job> {
-    connection.find(
+pub(crate) fn next_for_runner(conn: &Connection) -> Found<Job> {
+    conn.find(
         &format!(
             "{SELECT} WHERE command IS NOT NULL AND status = 'queued'
              ORDER BY workflow_jobs.id LIMIT 1"
@@ -115,8 +111,8 @@ pub(crate) fn next_for_runner(connection: &Connection) -> Found<Job> {
 }
 
 /// Jobs that the built-in runner had begun and not ended when it was last here.
-pub(crate) fn abandoned(connection: &Connection) -> Rows<Job> {
-    connection.all(
+pub(crate) fn abandoned(conn: &Connection) -> Rows<Job> {
+    conn.all(
         &format!(
             "{SELECT} WHERE command IS NOT NULL AND status = 'in_progress'
              ORDER BY workflow_jobs.id"
@@ -127,8 +123,8 @@ pub(crate) fn abandoned(connection: &Connection) -> Rows<Job> {
 }
 
 /// Counts another begin and says how many there were.
-pub(crate) fn count_begin(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<i64> {
-    transaction.one(
+pub(crate) fn count_begin(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<i64> {
+    tx.one(
         "UPDATE workflow_jobs SET begun = begun + 1 WHERE id = ? RETURNING begun",
         [id],
         |row| row.get(0),
@@ -136,12 +132,12 @@ pub(crate) fn count_begin(transaction: &Transaction<'_>, id: i64) -> rusqlite::R
 }
 
 /// The forge was stopped in order, which is nothing against the job.
-pub(crate) fn forget_begins(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction.run("UPDATE workflow_jobs SET begun = 0 WHERE id = ?", [id])
+pub(crate) fn forget_begins(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run("UPDATE workflow_jobs SET begun = 0 WHERE id = ?", [id])
 }
 
-pub(crate) fn times_begun(connection: &Connection, id: i64) -> rusqlite::Result<i64> {
-    connection.one(
+pub(crate) fn times_begun(conn: &Connection, id: i64) -> rusqlite::Result<i64> {
+    conn.one(
         "SELECT begun FROM workflow_jobs WHERE id = ?",
         [id],
         |row| row.get(0),

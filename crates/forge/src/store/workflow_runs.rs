@@ -86,11 +86,8 @@ const SELECT: &str = "SELECT workflow_runs.*, check_suites.repository_id, head_b
     JOIN workflow_run_attempts AS attempt ON attempt.run_id = workflow_runs.id";
 
 /// Its first attempt is queued.
-pub(crate) fn create(
-    transaction: &Transaction<'_>,
-    new: &NewWorkflowRun<'_>,
-) -> rusqlite::Result<i64> {
-    let id = transaction.add("INSERT INTO workflow_runs
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewWorkflowRun<'_>) -> rusqlite::Result<i64> {
+    let id = tx.add("INSERT INTO workflow_runs
              (workflow_id, suite_id, number, display_title, event, head_repository_id, actor_id,
               built_in, created_at)
              VALUES (?1, ?2,
@@ -105,36 +102,36 @@ pub(crate) fn create(
             new.built_in,
             new.at,
         ])?;
-    add_attempt(transaction, id, 1, new.actor_id, new.at)?;
+    add_attempt(tx, id, 1, new.actor_id, new.at)?;
     Ok(id)
 }
 
 /// The next attempt, queued. Anyone who wanted the last one to end does not want
 /// this one to.
 pub(crate) fn start_attempt(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     actor_id: Option<i64>,
     at: &str,
 ) -> rusqlite::Result<i64> {
-    let number: i64 = transaction.one(
+    let number: i64 = tx.one(
         "UPDATE workflow_runs SET latest_attempt = latest_attempt + 1, cancel_requested = 0,
              logs_deleted = 0 WHERE id = ? RETURNING latest_attempt",
         [id],
         |row| row.get(0),
     )?;
-    add_attempt(transaction, id, number, actor_id, at)?;
+    add_attempt(tx, id, number, actor_id, at)?;
     Ok(number)
 }
 
 fn add_attempt(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     run_id: i64,
     number: i64,
     actor_id: Option<i64>,
     at: &str,
 ) -> rusqlite::Result<()> {
-    insert!(transaction => workflow_run_attempts {
+    insert!(tx => workflow_run_attempts {
         run_id, number, triggering_actor_id: actor_id, status: Progress::QUEUED.status(),
         started_at: at, updated_at: at,
     })
@@ -142,39 +139,39 @@ fn add_attempt(
 }
 
 /// As its latest attempt left it.
-pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<WorkflowRun> {
-    connection.find(
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<WorkflowRun> {
+    conn.find(
         &format!("{SELECT} WHERE workflow_runs.id = ? AND attempt.number = latest_attempt"),
         [id],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
-pub(crate) fn by_attempt(connection: &Connection, id: i64, attempt: i64) -> Found<WorkflowRun> {
-    connection.find(
+pub(crate) fn by_attempt(conn: &Connection, id: i64, attempt: i64) -> Found<WorkflowRun> {
+    conn.find(
         &format!("{SELECT} WHERE workflow_runs.id = ? AND attempt.number = ?"),
         [id, attempt],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
-pub(crate) fn for_suite(connection: &Connection, suite_id: i64) -> Found<WorkflowRun> {
-    connection.find(
+pub(crate) fn for_suite(conn: &Connection, suite_id: i64) -> Found<WorkflowRun> {
+    conn.find(
         &format!("{SELECT} WHERE suite_id = ? AND attempt.number = latest_attempt"),
         [suite_id],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
 /// Newest first: as many as `limit` behind the first `offset`.
 pub(crate) fn for_repository(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     filter: &RunFilter<'_>,
     limit: usize,
     offset: usize,
 ) -> Rows<WorkflowRun> {
-    connection.all(
+    conn.all(
         &format!("{SELECT} WHERE {CHOSEN} ORDER BY workflow_runs.id DESC LIMIT ?12 OFFSET ?13"),
         params![
             repository_id,
@@ -191,17 +188,17 @@ pub(crate) fn for_repository(
             limit,
             offset,
         ],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
 /// How many [`for_repository`] would give without a limit.
 pub(crate) fn count(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     filter: &RunFilter<'_>,
 ) -> rusqlite::Result<usize> {
-    connection.one(
+    conn.one(
         &format!("SELECT count(*) FROM ({SELECT} WHERE {CHOSEN})"),
         params![
             repository_id,
@@ -222,12 +219,12 @@ pub(crate) fn count(
 
 /// Of its latest attempt.
 pub(crate) fn set_progress(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     progress: Progress,
     at: &str,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "UPDATE workflow_run_attempts SET status = ?1, conclusion = ?2, updated_at = ?3
              WHERE run_id = ?4
                AND number = (SELECT latest_attempt FROM workflow_runs WHERE id = ?4)",
@@ -235,17 +232,17 @@ pub(crate) fn set_progress(
     )
 }
 
-pub(crate) fn request_cancel(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction.run(
+pub(crate) fn request_cancel(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run(
         "UPDATE workflow_runs SET cancel_requested = 1 WHERE id = ?",
         [id],
     )
 }
 
-fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<WorkflowRun> {
+fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<WorkflowRun> {
     let user = |column| -> Found<User> {
         let id: Option<i64> = row.get(column)?;
-        id.map(|id| users::by_id(connection, id)).transpose()
+        id.map(|id| users::by_id(conn, id)).transpose()
     };
     columns!(row => WorkflowRun {
         id, workflow_id, suite_id, repository_id, head_branch, head_sha, number, display_title,

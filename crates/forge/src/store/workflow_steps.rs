@@ -14,8 +14,8 @@ pub(crate) struct Step {
 }
 
 /// Adds the step, or replaces what is known about it.
-pub(crate) fn put(transaction: &Transaction<'_>, job_id: i64, step: &Step) -> rusqlite::Result<()> {
-    transaction.run(
+pub(crate) fn put(tx: &Transaction<'_>, job_id: i64, step: &Step) -> rusqlite::Result<()> {
+    tx.run(
         "INSERT OR REPLACE INTO workflow_steps
              (job_id, number, name, status, conclusion, started_at, completed_at)
              VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -31,8 +31,8 @@ pub(crate) fn put(transaction: &Transaction<'_>, job_id: i64, step: &Step) -> ru
     )
 }
 
-pub(crate) fn for_job(connection: &Connection, job_id: i64) -> Rows<Step> {
-    connection.all(
+pub(crate) fn for_job(conn: &Connection, job_id: i64) -> Rows<Step> {
+    conn.all(
         "SELECT * FROM workflow_steps WHERE job_id = ? ORDER BY number",
         [job_id],
         from_row,
@@ -40,8 +40,8 @@ pub(crate) fn for_job(connection: &Connection, job_id: i64) -> Rows<Step> {
 }
 
 /// A job that is executed again starts without the steps of its first try.
-pub(crate) fn clear(transaction: &Transaction<'_>, job_id: i64) -> rusqlite::Result<()> {
-    transaction.run("DELETE FROM workflow_steps WHERE job_id = ?", [job_id])
+pub(crate) fn clear(tx: &Transaction<'_>, job_id: i64) -> rusqlite::Result<()> {
+    tx.run("DELETE FROM workflow_steps WHERE job_id = ?", [job_id])
 }
 
 fn from_row(row: &Row<'_>) -> rusqlite::Result<Step> {

@@ -33,34 +33,33 @@ impl Workflow {
 
 /// The workflow at this path, made or renamed as needed.
 pub(crate) fn at_path(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository_id: i64,
     path: &str,
     name: &str,
     at: &str,
 ) -> rusqlite::Result<Workflow> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO workflows (repository_id, path, name, created_at, updated_at)
+    tx.prepare_cached(
+        "INSERT INTO workflows (repository_id, path, name, created_at, updated_at)
              VALUES (?1, ?2, ?3, ?4, ?4)
              ON CONFLICT DO UPDATE SET name = excluded.name, updated_at = excluded.updated_at
              WHERE name <> excluded.name",
-        )?
-        .execute(params![repository_id, path, name, at])?;
-    transaction.one(
+    )?
+    .execute(params![repository_id, path, name, at])?;
+    tx.one(
         "SELECT * FROM workflows WHERE repository_id = ? AND path = ?",
         params![repository_id, path],
         from_row,
     )
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> Found<Workflow> {
-    connection.find("SELECT * FROM workflows WHERE id = ?", [id], from_row)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Workflow> {
+    conn.find("SELECT * FROM workflows WHERE id = ?", [id], from_row)
 }
 
 /// Oldest first.
-pub(crate) fn for_repository(connection: &Connection, repository_id: i64) -> Rows<Workflow> {
-    connection.all(
+pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<Workflow> {
+    conn.all(
         "SELECT * FROM workflows WHERE repository_id = ? ORDER BY id",
         [repository_id],
         from_row,

@@ -37,8 +37,8 @@ pub(crate) fn run_facts(view: View<'_>, repository: &Repository, run: &CheckRun)
 
 /// `check-run` in GitHub's description.
 pub(crate) fn run(view: View<'_>, run: &CheckRun) -> Result<Value> {
-    let repository = repository_rows::by_id(view.connection, run.repository_id)?;
-    let app = apps::by_id(view.connection, run.app_id)?;
+    let repository = repository_rows::by_id(view.conn, run.repository_id)?;
+    let app = apps::by_id(view.conn, run.app_id)?;
     let api = run_url(view, &repository, run.id);
     let more = json!({
         "url": api,
@@ -119,7 +119,7 @@ pub(crate) fn suite_facts(view: View<'_>, repository: &Repository, suite: &Check
 pub(crate) async fn suite(app: &App, repository: &Repository, suite: &CheckSuite) -> Result<Value> {
     let commit = commits::simple(app, repository, &suite.head_sha).await?;
     app.show(|view| {
-        let reporter = apps::by_id(view.connection, suite.app_id)?;
+        let reporter = apps::by_id(view.conn, suite.app_id)?;
         let api = suite_url(view, repository, suite.id);
         let mut facts = suite_facts(view, repository, suite);
         if let Some(facts) = facts.as_object_mut() {
@@ -136,7 +136,7 @@ pub(crate) async fn suite(app: &App, repository: &Repository, suite: &CheckSuite
             "rerequestable": true,
             "runs_rerequestable": true,
             "head_commit": commit,
-            "latest_check_runs_count": check_runs::latest_count(view.connection, suite.id)?,
+            "latest_check_runs_count": check_runs::latest_count(view.conn, suite.id)?,
             "check_runs_url": format!("{api}/check-runs"),
         });
         Ok(merged(facts, more))

@@ -143,7 +143,7 @@ fn verification(commit: &Commit) -> Value {
 
 /// The account that has the e-mail address, if there is one here.
 fn account(view: View<'_>, person: &Person) -> Result<Value> {
-    let user = user_rows::by_email(view.connection, &person.email)?;
+    let user = user_rows::by_email(view.conn, &person.email)?;
     Ok(user.map_or(Value::Null, |user| users::simple(view.urls, &user)))
 }
 

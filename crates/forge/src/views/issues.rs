@@ -47,7 +47,7 @@ pub(crate) fn issue(view: View<'_>, repository: &Repository, issue: &Issue) -> R
         "comments_url": format!("{api}/comments"),
         "events_url": format!("{api}/events"),
         "labels": labels_of(view, repository, issue.id)?,
-        "comments": comments::count(view.connection, issue.id)?,
+        "comments": comments::count(view.conn, issue.id)?,
         "closed_by": closed_by.transpose()?,
         "reactions": rollup(view, Subject::Issue, issue.id, &api)?,
         "timeline_url": format!("{api}/timeline"),
@@ -56,7 +56,7 @@ pub(crate) fn issue(view: View<'_>, repository: &Repository, issue: &Issue) -> R
     });
     let facts = issue_facts(view, repository, issue);
     let mut body = merged(merged(facts, people(view, repository, issue)?), more);
-    if let Some(pull) = pulls::by_id(view.connection, issue.id)? {
+    if let Some(pull) = pulls::by_id(view.conn, issue.id)? {
         body["pull_request"] = pull_link(view, repository, &pull);
         body["draft"] = json!(pull.draft);
     }
@@ -65,8 +65,8 @@ pub(crate) fn issue(view: View<'_>, repository: &Repository, issue: &Issue) -> R
 
 /// Who wrote it and who has it to do.
 pub(crate) fn people(view: View<'_>, repository: &Repository, issue: &Issue) -> Result<Value> {
-    let author = user_rows::by_id(view.connection, issue.author_id)?;
-    let assigned: Vec<_> = assignees::for_issue(view.connection, issue.id)?
+    let author = user_rows::by_id(view.conn, issue.author_id)?;
+    let assigned: Vec<_> = assignees::for_issue(view.conn, issue.id)?
         .iter()
         .map(|user| users::simple(view.urls, user))
         .collect();
@@ -74,7 +74,7 @@ pub(crate) fn people(view: View<'_>, repository: &Repository, issue: &Issue) -> 
         "user": users::simple(view.urls, &author),
         "assignee": assigned.first(),
         "assignees": assigned,
-        "author_association": repositories::association(view.connection, repository, &author)?,
+        "author_association": repositories::association(view.conn, repository, &author)?,
     }))
 }
 
@@ -83,7 +83,7 @@ pub(crate) fn labels_of(
     repository: &Repository,
     issue_id: i64,
 ) -> Result<Vec<Value>> {
-    let labels = labels::for_issue(view.connection, issue_id)?;
+    let labels = labels::for_issue(view.conn, issue_id)?;
     let labels = labels.iter().map(|found| label(view, repository, found));
     Ok(labels.collect())
 }
@@ -142,12 +142,12 @@ pub(crate) fn comment(
     comment: &Comment,
 ) -> Result<Value> {
     let api = view.api(repository, &format!("/issues/comments/{}", comment.id));
-    let author = user_rows::by_id(view.connection, comment.author_id)?;
+    let author = user_rows::by_id(view.conn, comment.author_id)?;
     let more = json!({
         "url": api,
         "issue_url": view.api(repository, &format!("/issues/{}", issue.number)),
         "user": users::simple(view.urls, &author),
-        "author_association": repositories::association(view.connection, repository, &author)?,
+        "author_association": repositories::association(view.conn, repository, &author)?,
         "reactions": rollup(view, Subject::Comment, comment.id, &api)?,
         "performed_via_github_app": null,
     });
@@ -174,7 +174,7 @@ pub(crate) fn rollup(
     subject_id: i64,
     subject_url: &str,
 ) -> Result<Value> {
-    let counts = reactions::counts(view.connection, subject, subject_id)?;
+    let counts = reactions::counts(view.conn, subject, subject_id)?;
     let mut body = json!({
         "url": format!("{subject_url}/reactions"),
         "total_count": counts.iter().sum::<i64>(),

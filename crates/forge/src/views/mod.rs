@@ -26,7 +26,7 @@ use crate::urls::Urls;
 /// What a row needs to become JSON: the rows around it, and addresses.
 #[derive(Clone, Copy)]
 pub(crate) struct View<'a> {
-    pub(crate) connection: &'a Connection,
+    pub(crate) conn: &'a Connection,
     pub(crate) urls: &'a Urls,
 }
 
@@ -47,9 +47,9 @@ impl View<'_> {
 impl App {
     /// Looks at one state of affairs, to show it.
     pub(crate) fn show<T>(&self, look: impl FnOnce(View<'_>) -> Result<T>) -> Result<T> {
-        self.read(|connection| {
+        self.read(|conn| {
             look(View {
-                connection,
+                conn,
                 urls: self.urls(),
             })
         })

@@ -37,8 +37,8 @@ pub(crate) async fn full(
             "rebaseable": merging.rebaseable.filter(|_| pull.is_open()),
             "mergeable_state": merging.state.as_str(),
             "merged_by": merged_by.map(|user| users::simple(view.urls, user)),
-            "comments": comments::count(view.connection, pull.id())?,
-            "review_comments": review_threads::count_of_pull(view.connection, pull.id())?,
+            "comments": comments::count(view.conn, pull.id())?,
+            "review_comments": review_threads::count_of_pull(view.conn, pull.id())?,
             "maintainer_can_modify": pull.maintainer_can_modify,
             "commits": counts.commits,
             "additions": counts.additions,
@@ -56,8 +56,8 @@ pub(crate) fn simple(
     repository: &Repository,
     pull: &Pull,
 ) -> Result<Value> {
-    let (connection, issue) = (view.connection, &pull.issue);
-    let requested: Vec<_> = reviews::requests(connection, pull.id())?
+    let (conn, issue) = (view.conn, &pull.issue);
+    let requested: Vec<_> = reviews::requests(conn, pull.id())?
         .iter()
         .map(|request| users::simple(view.urls, &request.user))
         .collect();
@@ -141,13 +141,13 @@ fn branches(
     let head_repository = match pull.head_repository_id {
         Some(id) if id == repository.id => base_repository.clone(),
         Some(id) => {
-            let head = repository_rows::by_id(view.connection, id)?;
+            let head = repository_rows::by_id(view.conn, id)?;
             repositories::ordinary(view, &head, caller)?
         }
         None => Value::Null,
     };
     let owner = &repository.owner;
-    let trial = pull_commits::trial(view.connection, pull)?;
+    let trial = pull_commits::trial(view.conn, pull)?;
     let merge_commit = match &pull.merged {
         Some(merged) => Some(merged.commit_sha.clone()),
         None => trial.and_then(|trial| Some(trial.merged?.commit_sha)),
@@ -175,11 +175,11 @@ fn branches(
 /// is gone cannot be shown in this form.
 pub(crate) fn for_commit(view: View<'_>, repository: &Repository, sha: &str) -> Result<Vec<Value>> {
     let mut shown = Vec::new();
-    for pull in pulls::open_with_head_commit(view.connection, repository.id, sha)? {
+    for pull in pulls::open_with_head_commit(view.conn, repository.id, sha)? {
         let Some(head_repository) = pull.head_repository_id else {
             continue;
         };
-        let head_repository = repository_rows::by_id(view.connection, head_repository)?;
+        let head_repository = repository_rows::by_id(view.conn, head_repository)?;
         let side = |name: &str, sha: &str, repository: &Repository| {
             let url = view.api(repository, "");
             let repo = json!({ "id": repository.id, "url": url, "name": repository.name });

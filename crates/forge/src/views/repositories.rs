@@ -62,7 +62,7 @@ pub(crate) fn minimal(
     let mut body = identity(view, repository);
     body.extend(object(standing(view, repository)?));
     if let Some(caller) = caller {
-        let permission = caller.permission(view.connection, repository)?;
+        let permission = caller.permission(view.conn, repository)?;
         body.insert("permissions".to_owned(), permissions(permission));
     }
     Ok(Value::Object(body))
@@ -94,7 +94,7 @@ pub(crate) fn full(
         body.insert("organization".to_owned(), organization);
     }
     if let Some(parent) = repository.fork_of {
-        let parent = repositories::by_id(view.connection, parent)?;
+        let parent = repositories::by_id(view.conn, parent)?;
         body.insert("parent".to_owned(), ordinary(view, &parent, caller)?);
         let source = source_of(view, parent)?;
         body.insert("source".to_owned(), ordinary(view, &source, caller)?);
@@ -123,7 +123,7 @@ pub(crate) fn facts(view: View<'_>, repository: &Repository) -> Value {
 /// Where a line of forks begins.
 fn source_of(view: View<'_>, mut repository: Repository) -> Result<Repository> {
     while let Some(parent) = repository.fork_of {
-        repository = repositories::by_id(view.connection, parent)?;
+        repository = repositories::by_id(view.conn, parent)?;
     }
     Ok(repository)
 }
@@ -161,8 +161,8 @@ fn identity(view: View<'_>, repository: &Repository) -> Map<String, Value> {
 
 /// What other rows say about it.
 fn standing(view: View<'_>, repository: &Repository) -> Result<Value> {
-    let open_issues = issues::open_count(view.connection, repository.id)?;
-    let forks = repositories::fork_count(view.connection, repository.id)?;
+    let open_issues = issues::open_count(view.conn, repository.id)?;
+    let forks = repositories::fork_count(view.conn, repository.id)?;
     let pushed_at = repository.pushed_at.as_ref();
     Ok(json!({
         "forks_count": forks,

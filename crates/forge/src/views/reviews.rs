@@ -36,7 +36,7 @@ pub(crate) fn review(
 ) -> Result<Value> {
     let mut body = review_facts(view, repository, pull, review);
     let api = view.api(repository, &format!("/pulls/{}", pull.number()));
-    let association = repositories::association(view.connection, repository, &review.user)?;
+    let association = repositories::association(view.conn, repository, &review.user)?;
     body["user"] = users::simple(view.urls, &review.user);
     body["pull_request_url"] = json!(api);
     body["author_association"] = json!(association);
@@ -90,7 +90,7 @@ pub(crate) fn comment(
     pull: &Pull,
     comment: &ReviewComment,
 ) -> Result<Value> {
-    let thread = review_threads::by_id(view.connection, comment.thread_id)?;
+    let thread = review_threads::by_id(view.conn, comment.thread_id)?;
     let thread = thread.ok_or(ApiError::NotFound)?;
     let api = view.api(repository, &format!("/pulls/comments/{}", comment.id));
     let pull_api = view.api(repository, &format!("/pulls/{}", pull.number()));
@@ -101,7 +101,7 @@ pub(crate) fn comment(
         "user": users::simple(view.urls, &comment.user),
         "pull_request_url": pull_api,
         "author_association":
-            repositories::association(view.connection, repository, &comment.user)?,
+            repositories::association(view.conn, repository, &comment.user)?,
         "_links": {
             "self": { "href": api },
             "html": { "href": facts["html_url"] },

@@ -44,7 +44,7 @@ pub(crate) fn avatar(urls: &Urls, login: &str) -> String {
 }
 
 pub(crate) fn by_id(view: View<'_>, id: i64) -> Result<Value> {
-    Ok(simple(view.urls, &users::by_id(view.connection, id)?))
+    Ok(simple(view.urls, &users::by_id(view.conn, id)?))
 }
 
 pub(crate) fn facts(urls: &Urls, user: &User) -> Value {
@@ -59,7 +59,7 @@ pub(crate) fn facts(urls: &Urls, user: &User) -> Value {
 
 /// `public-user` in GitHub's description.
 pub(crate) fn full(view: View<'_>, user: &User) -> Result<Value> {
-    let own = repositories::for_owner(view.connection, user.id)?;
+    let own = repositories::for_owner(view.conn, user.id)?;
     let public = own.iter().filter(|repository| !repository.private).count();
     let more = json!({
         "company": null,
@@ -77,7 +77,7 @@ pub(crate) fn full(view: View<'_>, user: &User) -> Result<Value> {
 
 /// What only oneself may know: `private-user`.
 pub(crate) fn private(view: View<'_>, user: &User) -> Result<Value> {
-    let own = repositories::for_owner(view.connection, user.id)?;
+    let own = repositories::for_owner(view.conn, user.id)?;
     let private = own.iter().filter(|repository| repository.private).count();
     let more = json!({
         "private_gists": 0,

@@ -20,10 +20,10 @@ pub(crate) async fn run(app: &App, repository: &Repository, run: &WorkflowRun) -
     let commit = commits::simple(app, repository, &run.head_sha).await?;
     app.show(|view| {
         let workflow =
-            workflow_rows::by_id(view.connection, run.workflow_id)?.ok_or(ApiError::NotFound)?;
+            workflow_rows::by_id(view.conn, run.workflow_id)?.ok_or(ApiError::NotFound)?;
         let head = match run.head_repository_id {
             Some(id) => {
-                let head = repository_rows::by_id(view.connection, id)?;
+                let head = repository_rows::by_id(view.conn, id)?;
                 Some(repositories::minimal(view, &head, None)?)
             }
             None => None,
@@ -90,9 +90,8 @@ pub(crate) fn job(
     run: &WorkflowRun,
     job: &Job,
 ) -> Result<Value> {
-    let workflow =
-        workflow_rows::by_id(view.connection, run.workflow_id)?.ok_or(ApiError::NotFound)?;
-    let steps = workflow_steps::for_job(view.connection, job.id)?;
+    let workflow = workflow_rows::by_id(view.conn, run.workflow_id)?.ok_or(ApiError::NotFound)?;
+    let steps = workflow_steps::for_job(view.conn, job.id)?;
     let api = view.api(repository, &format!("/actions/jobs/{}", job.id));
     let page = run_page(view, repository, run.id);
     let has_runner = job.runner_name.is_some();

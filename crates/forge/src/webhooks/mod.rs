@@ -86,7 +86,7 @@ async fn step(
 ) -> Result<Duration> {
     while told_to_hooks(app).await? == BATCH {}
     let now = app.timestamp().as_millisecond();
-    for delivery in app.rows(|connection| deliveries::due(connection, now))? {
+    for delivery in app.rows(|conn| deliveries::due(conn, now))? {
         if busy.insert(delivery.hook_id) {
             under_way.spawn(attempt(app.clone(), delivery));
         }
@@ -101,17 +101,17 @@ async fn step(
 
 /// Says how many events were looked at.
 async fn told_to_hooks(app: &App) -> Result<usize> {
-    let waiting = app.read(|connection| {
-        let cursor = hooks::cursor(connection)?;
-        Ok(events::after(connection, cursor, BATCH)?)
+    let waiting = app.read(|conn| {
+        let cursor = hooks::cursor(conn)?;
+        Ok(events::after(conn, cursor, BATCH)?)
     })?;
     let Some(last) = waiting.last().map(|event| event.id) else {
         return Ok(0);
     };
     let mut prepared = Vec::new();
     for event in &waiting {
-        let wanted = app.read(|connection| {
-            let all = hooks::for_repository(connection, event.repository_id)?;
+        let wanted = app.read(|conn| {
+            let all = hooks::for_repository(conn, event.repository_id)?;
             let hooks = all.into_iter();
             let wanted = |hook: &Hook| hook.wants(&event.kind) && hook.after_event_id < event.id;
             Ok(hooks.filter(wanted).collect::<Vec<_>>())
@@ -131,15 +131,15 @@ async fn told_to_hooks(app: &App) -> Result<usize> {
     }
     let now = app.timestamp().as_millisecond();
     let count = waiting.len();
-    app.write(move |transaction| {
+    app.write(move |tx| {
         for (event, payload, wanted) in &prepared {
             for hook in wanted {
                 // It may have been deleted meanwhile.
-                if hooks::by_id(transaction, hook.id)?.is_none() {
+                if hooks::by_id(tx, hook.id)?.is_none() {
                     continue;
                 }
                 deliveries::add(
-                    transaction,
+                    tx,
                     &NewDelivery {
                         hook_id: hook.id,
                         guid: &guid(),
@@ -153,7 +153,7 @@ async fn told_to_hooks(app: &App) -> Result<usize> {
                 )?;
             }
         }
-        hooks::set_cursor(transaction, last)?;
+        hooks::set_cursor(tx, last)?;
         Ok(())
     })
     .await?;
@@ -162,13 +162,13 @@ async fn told_to_hooks(app: &App) -> Result<usize> {
 
 /// Puts a ping in line.
 pub(crate) fn ping(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     hook: &Hook,
     payload: &Value,
     now: i64,
 ) -> rusqlite::Result<i64> {
     deliveries::add(
-        transaction,
+        tx,
         &NewDelivery {
             hook_id: hook.id,
             guid: &guid(),
@@ -184,13 +184,13 @@ pub(crate) fn ping(
 
 /// Puts a delivery in line again, on someone's request or after a failure.
 pub(crate) fn repeat(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     delivery: &Delivery,
     attempt: usize,
     due_at: i64,
 ) -> rusqlite::Result<i64> {
     deliveries::add(
-        transaction,
+        tx,
         &NewDelivery {
             hook_id: delivery.hook_id,
             guid: &delivery.guid,
@@ -207,7 +207,7 @@ pub(crate) fn repeat(
 /// Sends once and notes what came of it. Gives back whose delivery it was.
 async fn attempt(app: App, delivery: Delivery) -> i64 {
     let hook_id = delivery.hook_id;
-    let hook = app.rows(|connection| hooks::by_id(connection, hook_id));
+    let hook = app.rows(|conn| hooks::by_id(conn, hook_id));
     let noted = match hook {
         Ok(Some(hook)) => {
             let (result, repeat) = send(&app, &hook, &delivery).await;
@@ -240,10 +240,10 @@ async fn note(
         let pause = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
         app.timestamp().as_millisecond().saturating_add(pause)
     });
-    app.write(move |transaction| {
-        deliveries::finish(transaction, delivery.id, &result)?;
+    app.write(move |tx| {
+        deliveries::finish(tx, delivery.id, &result)?;
         if let Some(at) = again {
-            repeat(transaction, &delivery, delivery.attempt + 1, at)?;
+            repeat(tx, &delivery, delivery.attempt + 1, at)?;
         }
         Ok(())
     })

@@ -52,15 +52,15 @@ pub(crate) async fn create(
     let sha = known_commit(app, &repository, head_sha).await?;
     let branch = suites::branch_of(app, &repository, &sha).await?;
     let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
+    app.write(move |tx| {
+        caller.check(tx, &repository, Permission::Write)?;
         let commit = suites::Commit {
             sha: sha.as_str(),
             branch: branch.as_deref(),
         };
-        let (suite_id, _) = suites::for_bot(transaction, &repository, &bot, commit, &at)?;
+        let (suite_id, _) = suites::for_bot(tx, &repository, &bot, commit, &at)?;
         let id = check_runs::create(
-            transaction,
+            tx,
             &NewCheckRun {
                 suite_id,
                 name: &name,
@@ -71,8 +71,8 @@ pub(crate) async fn create(
                 completed_at: None,
             },
         )?;
-        record(transaction, repository.id, Some(bot.id), id, "created", &at)?;
-        take(transaction, bot.id, id, report, &at)
+        record(tx, repository.id, Some(bot.id), id, "created", &at)?;
+        take(tx, bot.id, id, report, &at)
     })
     .await
 }
@@ -86,35 +86,29 @@ pub(crate) async fn update(
 ) -> Result<CheckRun> {
     let bot = suites::reporting_bot(caller)?.clone();
     let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let run = find(transaction, &repository, id)?;
-        suites::check_app(transaction, run.app_id, &bot)?;
-        take(transaction, bot.id, id, report, &at)
+    app.write(move |tx| {
+        caller.check(tx, &repository, Permission::Write)?;
+        let run = find(tx, &repository, id)?;
+        suites::check_app(tx, run.app_id, &bot)?;
+        take(tx, bot.id, id, report, &at)
     })
     .await
 }
 
 /// The check run, when it belongs to the repository.
 pub(crate) fn find(
-    connection: &rusqlite::Connection,
+    conn: &rusqlite::Connection,
     repository: &Repository,
     id: i64,
 ) -> Result<CheckRun> {
-    check_runs::by_id(connection, id)?
+    check_runs::by_id(conn, id)?
         .filter(|run| run.repository_id == repository.id)
         .ok_or(ApiError::NotFound)
 }
 
 /// Writes a report down, and what follows from it for the suite.
-fn take(
-    transaction: &Transaction<'_>,
-    bot_id: i64,
-    id: i64,
-    report: Report,
-    at: &str,
-) -> Result<CheckRun> {
-    let mut run = check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
+fn take(tx: &Transaction<'_>, bot_id: i64, id: i64, report: Report, at: &str) -> Result<CheckRun> {
+    let mut run = check_runs::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
     let before = run.progress;
     run.progress = next_progress(&run, &report)?;
     run.completed_at = match run.progress {
@@ -139,25 +133,18 @@ fn take(
         run.summary = Some(output.summary);
         run.text = output.text;
         for annotation in &output.annotations {
-            check_annotations::add(transaction, id, annotation)?;
+            check_annotations::add(tx, id, annotation)?;
         }
     }
-    check_runs::update(transaction, &run)?;
+    check_runs::update(tx, &run)?;
     if let Some(actions) = &report.actions {
-        check_runs::set_actions(transaction, id, &actions.to_string())?;
+        check_runs::set_actions(tx, id, &actions.to_string())?;
     }
     if run.progress.is_completed() && run.progress != before {
-        record(
-            transaction,
-            run.repository_id,
-            Some(bot_id),
-            id,
-            "completed",
-            at,
-        )?;
+        record(tx, run.repository_id, Some(bot_id), id, "completed", at)?;
     }
-    suites::follow(transaction, run.suite_id, Some(bot_id), at)?;
-    check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)
+    suites::follow(tx, run.suite_id, Some(bot_id), at)?;
+    check_runs::by_id(tx, id)?.ok_or(ApiError::NotFound)
 }
 
 /// A conclusion completes a run whatever status is given with it.
@@ -177,7 +164,7 @@ fn next_progress(run: &CheckRun, report: &Report) -> Result<Progress> {
 }
 
 pub(crate) fn record(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository_id: i64,
     actor_id: Option<i64>,
     id: i64,
@@ -185,7 +172,7 @@ pub(crate) fn record(
     at: &str,
 ) -> Result<()> {
     events::record(
-        transaction,
+        tx,
         &NewEvent {
             repository_id,
             actor_id,

@@ -33,18 +33,18 @@ pub(crate) async fn create(
     check(&statement)?;
     let sha = known_commit(app, &repository, sha).await?;
     let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
+    app.write(move |tx| {
+        caller.check(tx, &repository, Permission::Write)?;
         let creator_id = caller.user()?.id;
         let context = statement.context.as_deref().unwrap_or(DEFAULT_CONTEXT);
-        let known = commit_statuses::count(transaction, repository.id, sha.as_str(), context)?;
+        let known = commit_statuses::count(tx, repository.id, sha.as_str(), context)?;
         if known >= MAX_STATUSES {
             return Err(ApiError::Unprocessable(
                 "This SHA and context has reached the maximum number of statuses.".to_owned(),
             ));
         }
         let id = commit_statuses::create(
-            transaction,
+            tx,
             &NewCommitStatus {
                 repository_id: repository.id,
                 sha: sha.as_str(),
@@ -57,7 +57,7 @@ pub(crate) async fn create(
             },
         )?;
         events::record(
-            transaction,
+            tx,
             &NewEvent {
                 repository_id: repository.id,
                 actor_id: Some(creator_id),
@@ -68,7 +68,7 @@ pub(crate) async fn create(
                 at: &at,
             },
         )?;
-        commit_statuses::by_id(transaction, id)?.ok_or(ApiError::NotFound)
+        commit_statuses::by_id(tx, id)?.ok_or(ApiError::NotFound)
     })
     .await
 }

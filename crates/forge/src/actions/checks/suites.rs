@@ -33,8 +33,8 @@ pub(super) fn reporting_bot(caller: &Caller) -> Result<&User> {
     })
 }
 
-pub(super) fn check_app(transaction: &Transaction<'_>, app_id: i64, bot: &User) -> Result<()> {
-    let app = apps::by_id(transaction, app_id)?;
+pub(super) fn check_app(tx: &Transaction<'_>, app_id: i64, bot: &User) -> Result<()> {
+    let app = apps::by_id(tx, app_id)?;
     if app.bot.is_some_and(|owner| owner.id == bot.id) {
         Ok(())
     } else {
@@ -44,18 +44,18 @@ pub(super) fn check_app(transaction: &Transaction<'_>, app_id: i64, bot: &User) 
 
 /// The one suite that a bot's app has for a commit, and whether it is new.
 pub(super) fn for_bot(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository: &Repository,
     bot: &User,
     commit: Commit<'_>,
     at: &str,
 ) -> Result<(i64, bool)> {
-    let app_id = apps::for_bot(transaction, bot, at)?;
-    if let Some(suite) = check_suites::for_app(transaction, repository.id, commit.sha, app_id)? {
+    let app_id = apps::for_bot(tx, bot, at)?;
+    if let Some(suite) = check_suites::for_app(tx, repository.id, commit.sha, app_id)? {
         return Ok((suite.id, false));
     }
     let id = check_suites::create(
-        transaction,
+        tx,
         &NewCheckSuite {
             repository_id: repository.id,
             app_id,
@@ -65,14 +65,7 @@ pub(super) fn for_bot(
             at,
         },
     )?;
-    record(
-        transaction,
-        repository.id,
-        Some(bot.id),
-        id,
-        "requested",
-        at,
-    )?;
+    record(tx, repository.id, Some(bot.id), id, "requested", at)?;
     Ok((id, true))
 }
 
@@ -91,43 +84,31 @@ pub(super) async fn branch_of(
 }
 
 /// Lets a suite follow its check runs.
-pub(super) fn follow(
-    transaction: &Transaction<'_>,
-    id: i64,
-    actor_id: Option<i64>,
-    at: &str,
-) -> Result<()> {
-    let runs = check_runs::latest_of_suite(transaction, id)?;
+pub(super) fn follow(tx: &Transaction<'_>, id: i64, actor_id: Option<i64>, at: &str) -> Result<()> {
+    let runs = check_runs::latest_of_suite(tx, id)?;
     match Progress::from_parts(runs.iter().map(|run| run.progress)) {
-        Some(progress) => set_progress(transaction, id, actor_id, progress, at),
+        Some(progress) => set_progress(tx, id, actor_id, progress, at),
         None => Ok(()),
     }
 }
 
 pub(crate) fn set_progress(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     actor_id: Option<i64>,
     progress: Progress,
     at: &str,
 ) -> Result<()> {
-    let suite = check_suites::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
-    check_suites::set_progress(transaction, id, progress, at)?;
+    let suite = check_suites::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
+    check_suites::set_progress(tx, id, progress, at)?;
     if progress.is_completed() && progress != suite.progress {
-        record(
-            transaction,
-            suite.repository_id,
-            actor_id,
-            id,
-            "completed",
-            at,
-        )?;
+        record(tx, suite.repository_id, actor_id, id, "completed", at)?;
     }
     Ok(())
 }
 
 pub(crate) fn record(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository_id: i64,
     actor_id: Option<i64>,
     id: i64,
@@ -135,7 +116,7 @@ pub(crate) fn record(
     at: &str,
 ) -> Result<()> {
     events::record(
-        transaction,
+        tx,
         &NewEvent {
             repository_id,
             actor_id,

@@ -22,11 +22,11 @@ pub(crate) async fn enable_auto_merge(
 ) -> Result<Pull> {
     let user = caller.user()?.clone();
     super::check_writable(repository)?;
-    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
+    app.read(|conn| caller.check(conn, repository, Permission::Write))?;
     check(app, repository, pull, order.method).await?;
     let doing = Doing::new(app, Some(user.id));
     let (id, enabled) = (pull.id(), pull.clone());
-    app.write(move |transaction| {
+    app.write(move |tx| {
         let auto_merge = AutoMerge {
             enabled_by: user,
             enabled_at: doing.at.clone(),
@@ -34,14 +34,14 @@ pub(crate) async fn enable_auto_merge(
             commit_title: order.title,
             commit_message: order.message,
         };
-        pulls::set_auto_merge(transaction, id, &auto_merge)?;
+        pulls::set_auto_merge(tx, id, &auto_merge)?;
         let event = match order.method {
             MergeMethod::Merge => "auto_merge_enabled",
             MergeMethod::Squash => "auto_squash_enabled",
             MergeMethod::Rebase => "auto_rebase_enabled",
         };
-        record::note(transaction, &enabled, &doing, event, None)?;
-        record::event(transaction, &enabled, &doing, "auto_merge_enabled", None)
+        record::note(tx, &enabled, &doing, event, None)?;
+        record::event(tx, &enabled, &doing, "auto_merge_enabled", None)
     })
     .await?;
     super::reread(app, id)
@@ -54,15 +54,15 @@ pub(crate) async fn disable_auto_merge(
     pull: &Pull,
 ) -> Result<Pull> {
     let user = caller.user()?;
-    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
+    app.read(|conn| caller.check(conn, repository, Permission::Write))?;
     let doing = Doing::new(app, Some(user.id));
     let (id, disabled) = (pull.id(), pull.clone());
-    app.write(move |transaction| {
-        if !pulls::clear_auto_merge(transaction, id)? {
+    app.write(move |tx| {
+        if !pulls::clear_auto_merge(tx, id)? {
             return Err(refused("Can't disable auto-merge for this pull request"));
         }
-        record::note(transaction, &disabled, &doing, "auto_merge_disabled", None)?;
-        record::event(transaction, &disabled, &doing, "auto_merge_disabled", None)
+        record::note(tx, &disabled, &doing, "auto_merge_disabled", None)?;
+        record::event(tx, &disabled, &doing, "auto_merge_disabled", None)
     })
     .await?;
     super::reread(app, id)
@@ -73,9 +73,9 @@ pub(super) async fn attempt(app: &App, pull: &Pull) -> Result<()> {
     let Some(auto_merge) = &pull.auto_merge else {
         return Ok(());
     };
-    let (repository, queued) = app.read(|connection| {
-        let repository = repositories::by_id(connection, pull.issue.repository_id)?;
-        let queue = rules::merge_queue_of(connection, &repository, &pull.base_ref)?;
+    let (repository, queued) = app.read(|conn| {
+        let repository = repositories::by_id(conn, pull.issue.repository_id)?;
+        let queue = rules::merge_queue_of(conn, &repository, &pull.base_ref)?;
         Ok((repository, queue.is_some()))
     })?;
     tried(app, &repository, pull).await?;

@@ -18,7 +18,7 @@ pub(super) async fn read(git: &GitRepository, base: &Oid) -> Result<Option<CodeO
 /// The sets of owners of the changed files, each set once. Anyone who may not
 /// write owns nothing.
 pub(super) fn owner_sets(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     owners: &CodeOwners,
     files: &[FileDiff],
@@ -33,10 +33,10 @@ pub(super) fn owner_sets(
                 .into_iter()
                 .flat_map(|line| &line.owners)
             {
-                let Some(user) = users::by_login(connection, owner.name())? else {
+                let Some(user) = users::by_login(conn, owner.name())? else {
                     continue;
                 };
-                let permission = repositories::permission(connection, repository, Some(&user))?;
+                let permission = repositories::permission(conn, repository, Some(&user))?;
                 if permission >= Permission::Write && !ids.contains(&user.id) {
                     ids.push(user.id);
                 }

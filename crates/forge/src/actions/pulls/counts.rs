@@ -14,12 +14,12 @@ use crate::store::repositories::Repository;
 
 /// Found out once per pair of commits.
 pub(crate) async fn counts(app: &App, repository: &Repository, pull: &Pull) -> Result<Counts> {
-    if let Some(known) = app.rows(|connection| pull_commits::counts(connection, pull))? {
+    if let Some(known) = app.rows(|conn| pull_commits::counts(conn, pull))? {
         return Ok(known);
     }
     let counts = count(&app.git(repository), &pull.base_sha, &pull.head_sha).await?;
     let (pull, written) = (pull.clone(), counts.clone());
-    app.write(move |transaction| Ok(pull_commits::set_counts(transaction, &pull, &written)?))
+    app.write(move |tx| Ok(pull_commits::set_counts(tx, &pull, &written)?))
         .await?;
     Ok(counts)
 }

@@ -75,7 +75,7 @@ pub(crate) async fn create(
     new: NewPullRequest,
 ) -> Result<Pull> {
     let user = caller.user()?.clone();
-    app.read(|connection| caller.check(connection, repository, Permission::Read))?;
+    app.read(|conn| caller.check(conn, repository, Permission::Read))?;
     super::check_writable(repository)?;
     let title = match new.issue {
         Some(_) => None,
@@ -88,15 +88,15 @@ pub(crate) async fn create(
     let doing = Doing::new(app, Some(user.id));
     let owner = repository.clone();
     let pull = app
-        .write(move |transaction| {
-            refuse_second(transaction, id, &ends)?;
-            let issue = issue_of(transaction, id, user.id, &new, &doing)?;
-            let pull = insert(transaction, &issue, &new, &ends, user.id)?;
-            pull_commits::set_counts(transaction, &pull, &ends.counts)?;
-            code_owner_sets::replace(transaction, pull.id(), &owners)?;
-            record::event(transaction, &pull, &doing, "opened", None)?;
+        .write(move |tx| {
+            refuse_second(tx, id, &ends)?;
+            let issue = issue_of(tx, id, user.id, &new, &doing)?;
+            let pull = insert(tx, &issue, &new, &ends, user.id)?;
+            pull_commits::set_counts(tx, &pull, &ends.counts)?;
+            code_owner_sets::replace(tx, pull.id(), &owners)?;
+            record::event(tx, &pull, &doing, "opened", None)?;
             if !draft {
-                requests::request_code_owners(transaction, &owner, &pull, &doing)?;
+                requests::request_code_owners(tx, &owner, &pull, &doing)?;
             }
             Ok(pull)
         })
@@ -117,8 +117,7 @@ async fn find_ends(
     repository: &Repository,
     new: &NewPullRequest,
 ) -> Result<Ends> {
-    let head_repository =
-        app.read(|connection| head_repository(connection, caller, repository, &new.head))?;
+    let head_repository = app.read(|conn| head_repository(conn, caller, repository, &new.head))?;
     let git = app.git(repository);
     let head_git = app.git(&head_repository);
     let head = super::branch(app, &head_repository, &new.head.branch).await?;
@@ -148,7 +147,7 @@ async fn find_ends(
 
 /// The fork with the head branch. GitHub asks that its author may write there.
 fn head_repository(
-    connection: &Connection,
+    conn: &Connection,
     caller: &Caller,
     repository: &Repository,
     head: &HeadName,
@@ -160,20 +159,20 @@ fn head_repository(
             repository.clone()
         }
         (Some(owner), None) => {
-            repositories::fork_of_owner(connection, repository, owner)?.ok_or_else(invalid)?
+            repositories::fork_of_owner(conn, repository, owner)?.ok_or_else(invalid)?
         }
         (owner, Some(name)) => {
             let owner = owner.as_ref().unwrap_or(&repository.owner.login);
-            repositories::by_name(connection, owner, name)?.ok_or_else(invalid)?
+            repositories::by_name(conn, owner, name)?.ok_or_else(invalid)?
         }
     };
-    let same_network = repositories::network(connection, &found)?
-        == repositories::network(connection, repository)?;
-    let visible = caller.check(connection, &found, Permission::Read).is_ok();
+    let same_network =
+        repositories::network(conn, &found)? == repositories::network(conn, repository)?;
+    let visible = caller.check(conn, &found, Permission::Read).is_ok();
     if !same_network || !visible {
         return Err(invalid());
     }
-    if caller.check(connection, &found, Permission::Write).is_err() {
+    if caller.check(conn, &found, Permission::Write).is_err() {
         return Err(ApiError::custom(
             "PullRequest",
             format!("must be a collaborator of {}", found.full_name()),
@@ -214,18 +213,12 @@ async fn owner_sets(app: &App, repository: &Repository, ends: &Ends) -> Result<V
     };
     let merge_base = super::oid(&ends.counts.merge_base_sha)?;
     let files = git.diff(&merge_base, &ends.head).await?;
-    app.read(|connection| code_owners::owner_sets(connection, repository, &owners, &files))
+    app.read(|conn| code_owners::owner_sets(conn, repository, &owners, &files))
 }
 
-fn refuse_second(transaction: &Transaction<'_>, repository_id: i64, ends: &Ends) -> Result<()> {
+fn refuse_second(tx: &Transaction<'_>, repository_id: i64, ends: &Ends) -> Result<()> {
     let head = &ends.head_repository;
-    let open = pulls::open_between(
-        transaction,
-        repository_id,
-        &ends.base_ref,
-        head.id,
-        &ends.head_ref,
-    )?;
+    let open = pulls::open_between(tx, repository_id, &ends.base_ref, head.id, &ends.head_ref)?;
     if open.is_some() {
         let label = format!("{}:{}", head.owner.login, ends.head_ref);
         let message = format!("A pull request already exists for {label}.");
@@ -236,7 +229,7 @@ fn refuse_second(transaction: &Transaction<'_>, repository_id: i64, ends: &Ends)
 
 /// A new issue, or the one that becomes a pull request.
 fn issue_of(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository_id: i64,
     author_id: i64,
     new: &NewPullRequest,
@@ -244,7 +237,7 @@ fn issue_of(
 ) -> Result<Issue> {
     let Some(number) = new.issue else {
         return Ok(issues::create(
-            transaction,
+            tx,
             &NewIssue {
                 repository_id,
                 is_pull: true,
@@ -255,23 +248,23 @@ fn issue_of(
             },
         )?);
     };
-    let found = issues::by_number(transaction, repository_id, number)?;
+    let found = issues::by_number(tx, repository_id, number)?;
     let issue = found
         .filter(|issue| !issue.is_pull)
         .ok_or_else(|| ApiError::invalid("PullRequest", "issue", "invalid", None))?;
-    issues::make_pull(transaction, issue.id)?;
-    Ok(issues::by_id(transaction, issue.id)?)
+    issues::make_pull(tx, issue.id)?;
+    Ok(issues::by_id(tx, issue.id)?)
 }
 
 fn insert(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     issue: &Issue,
     new: &NewPullRequest,
     ends: &Ends,
     author_id: i64,
 ) -> Result<Pull> {
     pulls::create(
-        transaction,
+        tx,
         &NewPull {
             id: issue.id,
             draft: new.draft,
@@ -286,7 +279,7 @@ fn insert(
             pushed_by: author_id,
         },
     )?;
-    pulls::by_id(transaction, issue.id)?
+    pulls::by_id(tx, issue.id)?
         .ok_or_else(|| ApiError::internal("a pull request vanished while it was made"))
 }
 

@@ -54,9 +54,9 @@ pub(crate) async fn close_fixed_issues(
     }
     let doing = Doing::new(app, actor_id);
     let repository = repository.clone();
-    app.write(move |transaction| {
+    app.write(move |tx| {
         for (reference, commit) in &fixed {
-            close(transaction, &repository, reference, commit, &doing)?;
+            close(tx, &repository, reference, commit, &doing)?;
         }
         Ok(())
     })
@@ -66,7 +66,7 @@ pub(crate) async fn close_fixed_issues(
 /// A merged pull request closes the issues that its description names.
 /// `root` is the forge's own address.
 pub(super) fn for_pull(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository: &Repository,
     pull: &Pull,
     commit: &str,
@@ -78,7 +78,7 @@ pub(super) fn for_pull(
     }
     let body = pull.issue.body.as_deref().unwrap_or_default();
     for reference in closing::references(body, root) {
-        close(transaction, repository, &reference, commit, doing)?;
+        close(tx, repository, &reference, commit, doing)?;
     }
     Ok(())
 }
@@ -86,7 +86,7 @@ pub(super) fn for_pull(
 /// Closes an issue of the same repository, or of another in which the actor may
 /// write.
 fn close(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository: &Repository,
     reference: &Reference,
     commit: &str,
@@ -94,19 +94,19 @@ fn close(
 ) -> Result<()> {
     let target = match &reference.repository {
         None => Some(repository.clone()),
-        Some((owner, name)) => repositories::by_name(transaction, owner, name)?,
+        Some((owner, name)) => repositories::by_name(tx, owner, name)?,
     };
     let Some(target) = target else { return Ok(()) };
     if target.id != repository.id {
         let Some(actor) = doing.actor_id else {
             return Ok(());
         };
-        let actor = users::by_id(transaction, actor)?;
-        if repositories::permission(transaction, &target, Some(&actor))? < Permission::Write {
+        let actor = users::by_id(tx, actor)?;
+        if repositories::permission(tx, &target, Some(&actor))? < Permission::Write {
             return Ok(());
         }
     }
-    let found = issues::by_number(transaction, target.id, reference.number)?;
+    let found = issues::by_number(tx, target.id, reference.number)?;
     let Some(mut issue) = found.filter(|issue| !issue.is_pull && issue.state == IssueState::Open)
     else {
         return Ok(());
@@ -116,9 +116,9 @@ fn close(
     issue.closed_at = Some(doing.at.clone());
     issue.closed_by_id = doing.actor_id;
     issue.updated_at.clone_from(&doing.at);
-    issues::update(transaction, &issue)?;
+    issues::update(tx, &issue)?;
     timeline::record(
-        transaction,
+        tx,
         &NewTimelineEvent {
             issue_id: issue.id,
             actor_id: doing.actor_id,
@@ -128,7 +128,7 @@ fn close(
         },
     )?;
     events::record(
-        transaction,
+        tx,
         &NewEvent {
             repository_id: target.id,
             actor_id: doing.actor_id,

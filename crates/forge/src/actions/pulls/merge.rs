@@ -42,7 +42,7 @@ pub(crate) async fn merge(
 ) -> Result<Pull> {
     let user = caller.user()?.clone();
     super::check_writable(repository)?;
-    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
+    app.read(|conn| caller.check(conn, repository, Permission::Write))?;
     let guard = app.lock_pulls(repository.id).await;
     // Another merge may have moved the base and not told of it yet.
     let doing = Doing::new(app, None);
@@ -71,8 +71,7 @@ pub(super) async fn resume_merges(app: &App) -> Result<()> {
     let under_way = app.rows(merges_under_way::all)?;
     for merge in under_way {
         let pull = super::reread(app, merge.pull_id)?;
-        let repository =
-            app.rows(|connection| repositories::by_id(connection, pull.issue.repository_id))?;
+        let repository = app.rows(|conn| repositories::by_id(conn, pull.issue.repository_id))?;
         let git = app.git(&repository);
         let commit = oid(&merge.commit_sha)?;
         let landed = match git.branch(&pull.base_ref).await? {
@@ -82,11 +81,11 @@ pub(super) async fn resume_merges(app: &App) -> Result<()> {
             _ => false,
         };
         let doing = Doing::new(app, Some(merge.merged_by));
-        app.write(move |transaction| {
+        app.write(move |tx| {
             if landed && pull.is_open() {
-                record::merged(transaction, &pull, &doing, &merge.commit_sha)?;
+                record::merged(tx, &pull, &doing, &merge.commit_sha)?;
             }
-            Ok(merges_under_way::end(transaction, merge.pull_id)?)
+            Ok(merges_under_way::end(tx, merge.pull_id)?)
         })
         .await?;
     }
@@ -129,12 +128,12 @@ async fn check_rules(
         return Err(not_allowed(merges::not_allowed(method)));
     }
     let counts = counts(app, repository, pull).await?;
-    let violations = app.read(|connection| {
-        let verdict = merges::judge(connection, repository, pull, &counts)?;
-        let mut found = merges::binding(connection, repository, &verdict, user)?;
-        found.extend(queue_violation(connection, repository, pull, user)?);
+    let violations = app.read(|conn| {
+        let verdict = merges::judge(conn, repository, pull, &counts)?;
+        let mut found = merges::binding(conn, repository, &verdict, user)?;
+        found.extend(queue_violation(conn, repository, pull, user)?);
         found.extend(merges::method_violations(
-            connection, repository, pull, method, user,
+            conn, repository, pull, method, user,
         )?);
         Ok(found)
     })?;
@@ -146,21 +145,15 @@ async fn check_rules(
 
 /// Where there is a queue, only it merges.
 fn queue_violation(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     pull: &Pull,
     user: &User,
 ) -> Result<Option<Violation>> {
-    for applied in rules::for_branch(connection, repository, &pull.base_ref)? {
+    for applied in rules::for_branch(conn, repository, &pull.base_ref)? {
         let occasion = rules::Occasion::Merge;
         if matches!(applied.rule, Rule::MergeQueue(_))
-            && !rules::bypasses(
-                connection,
-                repository,
-                &applied.source,
-                Some(user),
-                occasion,
-            )?
+            && !rules::bypasses(conn, repository, &applied.source, Some(user), occasion)?
         {
             return Ok(Some(Violation {
                 message: "Changes must be made through the merge queue".to_owned(),
@@ -213,12 +206,8 @@ async fn build(
         return rebased.ok_or_else(|| not_allowed("This branch can't be rebased"));
     }
     let (author, parents) = if order.method == MergeMethod::Squash {
-        let author = app.read(|connection| {
-            Ok(crate::store::users::by_id(
-                connection,
-                pull.issue.author_id,
-            )?)
-        })?;
+        let author =
+            app.read(|conn| Ok(crate::store::users::by_id(conn, pull.issue.author_id)?))?;
         (Person::from_user(&author, &at), vec![base])
     } else {
         (committer.clone(), vec![base, head])
@@ -253,7 +242,7 @@ pub(super) async fn land(
         commit_sha: commit.to_string(),
         merged_by: user.id,
     };
-    app.write(move |transaction| Ok(merges_under_way::begin(transaction, &under_way)?))
+    app.write(move |tx| Ok(merges_under_way::begin(tx, &under_way)?))
         .await?;
     let change = RefChange {
         name: format!("refs/heads/{}", pull.base_ref),
@@ -265,7 +254,7 @@ pub(super) async fn land(
         Ok(updates) => updates,
         Err(error) => {
             let id = pull.id();
-            app.write(move |transaction| Ok(merges_under_way::end(transaction, id)?))
+            app.write(move |tx| Ok(merges_under_way::end(tx, id)?))
                 .await?;
             return Err(match error {
                 ApiError::Git(GitError::Failed { .. }) => {
@@ -278,9 +267,9 @@ pub(super) async fn land(
     let doing = Doing::new(app, Some(user.id));
     let root = app.urls().page("");
     let (repository, pull, sha) = (repository.clone(), pull.clone(), commit.to_string());
-    app.write(move |transaction| {
-        record::merged(transaction, &pull, &doing, &sha)?;
-        fixed_issues::for_pull(transaction, &repository, &pull, &sha, &root, &doing)
+    app.write(move |tx| {
+        record::merged(tx, &pull, &doing, &sha)?;
+        fixed_issues::for_pull(tx, &repository, &pull, &sha, &root, &doing)
     })
     .await?;
     Ok(updates)
@@ -301,22 +290,20 @@ pub(super) async fn delete_branch(
         return Ok(());
     }
     let name = format!("refs/heads/{head_ref}");
-    let (protected, current) = app.read(|connection| {
-        let rules = rules::for_branch(connection, repository, head_ref)?;
+    let (protected, current) = app.read(|conn| {
+        let rules = rules::for_branch(conn, repository, head_ref)?;
         let protected = rules
             .iter()
             .any(|applied| matches!(applied.rule, Rule::Deletion));
-        Ok((protected, refs::find(connection, repository.id, &name)?))
+        Ok((protected, refs::find(conn, repository.id, &name)?))
     })?;
     if protected || current.as_ref() != Some(&pull.head_sha) {
         return Ok(());
     }
     let doing = Doing::new(app, Some(user.id));
     let merged = pull.clone();
-    app.write(move |transaction| {
-        record::note(transaction, &merged, &doing, "head_ref_deleted", None)
-    })
-    .await?;
+    app.write(move |tx| record::note(tx, &merged, &doing, "head_ref_deleted", None))
+        .await?;
     let change = RefChange {
         name,
         old: Some(oid(&pull.head_sha)?),

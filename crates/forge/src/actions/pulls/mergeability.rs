@@ -61,7 +61,7 @@ pub(crate) async fn mergeability(
     repository: &Repository,
     pull: &Pull,
 ) -> Result<Mergeability> {
-    let trial = app.rows(|connection| pull_commits::trial(connection, pull))?;
+    let trial = app.rows(|conn| pull_commits::trial(conn, pull))?;
     let incomplete = trial
         .as_ref()
         .is_none_or(|trial| trial.rebaseable.is_none());
@@ -79,7 +79,7 @@ pub(crate) async fn mergeability(
 
 /// Waits until it is known whether the branches merge.
 pub(super) async fn tried(app: &App, repository: &Repository, pull: &Pull) -> Result<MergeTrial> {
-    if let Some(known) = app.rows(|connection| pull_commits::trial(connection, pull))? {
+    if let Some(known) = app.rows(|conn| pull_commits::trial(conn, pull))? {
         return Ok(known);
     }
     try_merge(app, repository, pull).await
@@ -146,12 +146,12 @@ async fn try_merge(app: &App, repository: &Repository, pull: &Pull) -> Result<Me
 /// A branch may have moved meanwhile; then no one will ask for this result.
 async fn keep(app: &App, pull: &Pull, trial: MergeTrial) -> Result<()> {
     let tried = pull.clone();
-    app.write(move |transaction| {
-        let Some(now) = pulls::by_id(transaction, tried.id())? else {
+    app.write(move |tx| {
+        let Some(now) = pulls::by_id(tx, tried.id())? else {
             return Ok(());
         };
         if now.base_sha == tried.base_sha && now.head_sha == tried.head_sha {
-            pull_commits::set_trial(transaction, &tried, &trial)?;
+            pull_commits::set_trial(tx, &tried, &trial)?;
         }
         Ok(())
     })
@@ -174,15 +174,15 @@ async fn state(
         return Ok(MergeState::Draft);
     }
     let counts = super::counts(app, repository, pull).await?;
-    app.read(|connection| {
-        let verdict = merges::judge(connection, repository, pull, &counts)?;
+    app.read(|conn| {
+        let verdict = merges::judge(conn, repository, pull, &counts)?;
         if verdict.only_behind() {
             return Ok(MergeState::Behind);
         }
         if !verdict.violations.is_empty() {
             return Ok(MergeState::Blocked);
         }
-        let rollup = rollup::for_commit(connection, repository.id, &pull.head_sha)?;
+        let rollup = rollup::for_commit(conn, repository.id, &pull.head_sha)?;
         Ok(match rollup.state() {
             None | Some(StatusState::Success) => MergeState::Clean,
             Some(_) => MergeState::Unstable,

@@ -49,15 +49,15 @@ pub(crate) fn find(
     repository: &Repository,
     number: i64,
 ) -> Result<Pull> {
-    app.read(|connection| {
-        caller.check(connection, repository, Permission::Read)?;
-        pulls::by_number(connection, repository.id, number)?.ok_or(ApiError::NotFound)
+    app.read(|conn| {
+        caller.check(conn, repository, Permission::Read)?;
+        pulls::by_number(conn, repository.id, number)?.ok_or(ApiError::NotFound)
     })
 }
 
 /// The newest state of a pull request that is known to exist.
 pub(crate) fn reread(app: &App, id: i64) -> Result<Pull> {
-    app.read(|connection| pulls::by_id(connection, id)?.ok_or(ApiError::NotFound))
+    app.read(|conn| pulls::by_id(conn, id)?.ok_or(ApiError::NotFound))
 }
 
 /// A stored commit id.
@@ -72,7 +72,7 @@ async fn branch(app: &App, repository: &Repository, name: &str) -> Result<Option
         pushes::notice(app, repository, None).await?;
     }
     let ref_name = format!("refs/heads/{name}");
-    let found = app.rows(|connection| refs::find(connection, repository.id, &ref_name))?;
+    let found = app.rows(|conn| refs::find(conn, repository.id, &ref_name))?;
     found.as_deref().map(oid).transpose()
 }
 

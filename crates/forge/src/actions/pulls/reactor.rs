@@ -69,7 +69,7 @@ async fn resume(app: &App) -> Result<()> {
 fn affected(app: &App, seen: &mut i64) -> Result<BTreeSet<i64>> {
     let mut repositories = BTreeSet::new();
     loop {
-        let batch = app.rows(|connection| events::after(connection, *seen, BATCH))?;
+        let batch = app.rows(|conn| events::after(conn, *seen, BATCH))?;
         let Some(last) = batch.last() else {
             return Ok(repositories);
         };
@@ -79,10 +79,10 @@ fn affected(app: &App, seen: &mut i64) -> Result<BTreeSet<i64>> {
 }
 
 async fn look_at(app: &App, only: Option<&BTreeSet<i64>>) {
-    let waiting = app.read(|connection| {
+    let waiting = app.read(|conn| {
         Ok((
-            pulls::with_auto_merge(connection)?,
-            merge_queue::busy_branches(connection)?,
+            pulls::with_auto_merge(conn)?,
+            merge_queue::busy_branches(conn)?,
         ))
     });
     let (pulls, queues) = match waiting {

@@ -32,14 +32,14 @@ impl Doing {
 
 /// The event `pull_request` with an action such as `opened`.
 pub(crate) fn event(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull: &Pull,
     doing: &Doing,
     action: &str,
     data: Option<Value>,
 ) -> Result<()> {
     events::record(
-        transaction,
+        tx,
         &NewEvent {
             repository_id: pull.issue.repository_id,
             actor_id: doing.actor_id,
@@ -55,14 +55,14 @@ pub(crate) fn event(
 
 /// An entry on its page.
 pub(crate) fn note(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull: &Pull,
     doing: &Doing,
     event: &str,
     data: Option<Value>,
 ) -> Result<()> {
     timeline::record(
-        transaction,
+        tx,
         &NewTimelineEvent {
             issue_id: pull.id(),
             actor_id: doing.actor_id,
@@ -75,89 +75,78 @@ pub(crate) fn note(
 }
 
 /// Closes it without a merge. Whatever waited for its merge waits no longer.
-pub(crate) fn close(transaction: &Transaction<'_>, pull: &Pull, doing: &Doing) -> Result<()> {
-    set_state(transaction, pull, doing, IssueState::Closed)?;
-    give_up_merging(transaction, pull, doing, "CLOSED")?;
-    note(transaction, pull, doing, "closed", None)?;
-    event(transaction, pull, doing, "closed", None)
+pub(crate) fn close(tx: &Transaction<'_>, pull: &Pull, doing: &Doing) -> Result<()> {
+    set_state(tx, pull, doing, IssueState::Closed)?;
+    give_up_merging(tx, pull, doing, "CLOSED")?;
+    note(tx, pull, doing, "closed", None)?;
+    event(tx, pull, doing, "closed", None)
 }
 
-pub(crate) fn reopen(transaction: &Transaction<'_>, pull: &Pull, doing: &Doing) -> Result<()> {
-    set_state(transaction, pull, doing, IssueState::Open)?;
-    note(transaction, pull, doing, "reopened", None)?;
-    event(transaction, pull, doing, "reopened", None)
+pub(crate) fn reopen(tx: &Transaction<'_>, pull: &Pull, doing: &Doing) -> Result<()> {
+    set_state(tx, pull, doing, IssueState::Open)?;
+    note(tx, pull, doing, "reopened", None)?;
+    event(tx, pull, doing, "reopened", None)
 }
 
 /// Takes it out of the queue and forgets its auto-merge, saying why.
 pub(crate) fn give_up_merging(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull: &Pull,
     doing: &Doing,
     reason: &str,
 ) -> Result<()> {
-    if pulls::clear_auto_merge(transaction, pull.id())? {
+    if pulls::clear_auto_merge(tx, pull.id())? {
         let data = Some(json!({ "reason": reason }));
-        note(transaction, pull, doing, "auto_merge_disabled", None)?;
-        event(transaction, pull, doing, "auto_merge_disabled", data)?;
+        note(tx, pull, doing, "auto_merge_disabled", None)?;
+        event(tx, pull, doing, "auto_merge_disabled", data)?;
     }
-    leave_queue(transaction, pull, doing, reason)
+    leave_queue(tx, pull, doing, reason)
 }
 
 /// Takes it out of the queue, if it is there, saying why.
 pub(crate) fn leave_queue(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull: &Pull,
     doing: &Doing,
     reason: &str,
 ) -> Result<()> {
-    let Some(entry) = merge_queue::for_pull(transaction, pull.id())? else {
+    let Some(entry) = merge_queue::for_pull(tx, pull.id())? else {
         return Ok(());
     };
-    merge_queue::remove(transaction, entry.id)?;
+    merge_queue::remove(tx, entry.id)?;
     let data = Some(json!({ "reason": reason }));
     let removed = "removed_from_merge_queue";
-    note(transaction, pull, doing, removed, data.clone())?;
-    event(transaction, pull, doing, "dequeued", data)
+    note(tx, pull, doing, removed, data.clone())?;
+    event(tx, pull, doing, "dequeued", data)
 }
 
 /// Records the merge: closed, merged, and said so.
 pub(crate) fn merged(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull: &Pull,
     doing: &Doing,
     commit_sha: &str,
 ) -> Result<()> {
-    pulls::set_merged(
-        transaction,
-        pull.id(),
-        doing.actor_id,
-        commit_sha,
-        &doing.at,
-    )?;
-    merges_under_way::end(transaction, pull.id())?;
-    pulls::clear_auto_merge(transaction, pull.id())?;
-    if let Some(entry) = merge_queue::for_pull(transaction, pull.id())? {
-        merge_queue::remove(transaction, entry.id)?;
+    pulls::set_merged(tx, pull.id(), doing.actor_id, commit_sha, &doing.at)?;
+    merges_under_way::end(tx, pull.id())?;
+    pulls::clear_auto_merge(tx, pull.id())?;
+    if let Some(entry) = merge_queue::for_pull(tx, pull.id())? {
+        merge_queue::remove(tx, entry.id)?;
     }
-    set_state(transaction, pull, doing, IssueState::Closed)?;
+    set_state(tx, pull, doing, IssueState::Closed)?;
     let data = Some(json!({ "commit_id": commit_sha }));
-    note(transaction, pull, doing, "merged", data.clone())?;
-    note(transaction, pull, doing, "closed", data)?;
-    event(transaction, pull, doing, "closed", None)
+    note(tx, pull, doing, "merged", data.clone())?;
+    note(tx, pull, doing, "closed", data)?;
+    event(tx, pull, doing, "closed", None)
 }
 
-fn set_state(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    doing: &Doing,
-    state: IssueState,
-) -> Result<()> {
-    let mut issue = issues::by_id(transaction, pull.id())?;
+fn set_state(tx: &Transaction<'_>, pull: &Pull, doing: &Doing, state: IssueState) -> Result<()> {
+    let mut issue = issues::by_id(tx, pull.id())?;
     let closed = state == IssueState::Closed;
     issue.state = state;
     issue.closed_at = closed.then(|| doing.at.clone());
     issue.closed_by_id = if closed { doing.actor_id } else { None };
     issue.updated_at.clone_from(&doing.at);
-    issues::update(transaction, &issue)?;
+    issues::update(tx, &issue)?;
     Ok(())
 }

@@ -25,15 +25,15 @@ pub(crate) async fn request_reviews(
 ) -> Result<Pull> {
     let doing = begin(app, caller, repository)?;
     let (repository, asked) = (repository.clone(), pull.clone());
-    app.write(move |transaction| {
+    app.write(move |tx| {
         let mut reviewers = Vec::new();
         for login in &logins {
-            reviewers.push(reviewer(transaction, &repository, &asked, login)?);
+            reviewers.push(reviewer(tx, &repository, &asked, login)?);
         }
         for user in reviewers {
-            request(transaction, &asked, &user, false, &doing)?;
+            request(tx, &asked, &user, false, &doing)?;
         }
-        issues::touch(transaction, asked.id(), &doing.at)?;
+        issues::touch(tx, asked.id(), &doing.at)?;
         Ok(())
     })
     .await?;
@@ -49,24 +49,18 @@ pub(crate) async fn withdraw_review_requests(
 ) -> Result<Pull> {
     let doing = begin(app, caller, repository)?;
     let asked = pull.clone();
-    app.write(move |transaction| {
+    app.write(move |tx| {
         for login in &logins {
-            let Some(user) = users::by_login(transaction, login)? else {
+            let Some(user) = users::by_login(tx, login)? else {
                 continue;
             };
-            if reviews::withdraw_request(transaction, asked.id(), user.id)? {
+            if reviews::withdraw_request(tx, asked.id(), user.id)? {
                 let data = Some(json!({ "requested_reviewer": { "id": user.id } }));
-                record::note(
-                    transaction,
-                    &asked,
-                    &doing,
-                    "review_request_removed",
-                    data.clone(),
-                )?;
-                record::event(transaction, &asked, &doing, "review_request_removed", data)?;
+                record::note(tx, &asked, &doing, "review_request_removed", data.clone())?;
+                record::event(tx, &asked, &doing, "review_request_removed", data)?;
             }
         }
-        issues::touch(transaction, asked.id(), &doing.at)?;
+        issues::touch(tx, asked.id(), &doing.at)?;
         Ok(())
     })
     .await?;
@@ -75,18 +69,18 @@ pub(crate) async fn withdraw_review_requests(
 
 /// Owners of changed files are asked by themselves, except the author.
 pub(super) fn request_code_owners(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository: &Repository,
     pull: &Pull,
     doing: &Doing,
 ) -> Result<()> {
-    for owner in code_owner_sets::for_pull(transaction, pull.id())?
+    for owner in code_owner_sets::for_pull(tx, pull.id())?
         .into_iter()
         .flatten()
     {
-        let permission = repositories::permission(transaction, repository, Some(&owner))?;
+        let permission = repositories::permission(tx, repository, Some(&owner))?;
         if owner.id != pull.issue.author_id && permission >= Permission::Write {
-            request(transaction, pull, &owner, true, doing)?;
+            request(tx, pull, &owner, true, doing)?;
         }
     }
     Ok(())
@@ -95,12 +89,12 @@ pub(super) fn request_code_owners(
 fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing> {
     let user = caller.user()?;
     super::check_writable(repository)?;
-    app.read(|connection| caller.check(connection, repository, Permission::Triage))?;
+    app.read(|conn| caller.check(conn, repository, Permission::Triage))?;
     Ok(Doing::new(app, Some(user.id)))
 }
 
 fn reviewer(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository: &Repository,
     pull: &Pull,
     login: &str,
@@ -112,14 +106,14 @@ fn reviewer(
              teams you specified is not a collaborator of the repository.",
         )
     };
-    let user = users::by_login(transaction, login)?.ok_or_else(not_a_collaborator)?;
+    let user = users::by_login(tx, login)?.ok_or_else(not_a_collaborator)?;
     if user.id == pull.issue.author_id {
         return Err(refused(
             "Review cannot be requested from pull request author.",
         ));
     }
     // Anyone who is named there, whatever they may do; reading alone is for all.
-    let named = repositories::is_collaborator(transaction, repository, &user)?;
+    let named = repositories::is_collaborator(tx, repository, &user)?;
     if named {
         Ok(user)
     } else {
@@ -128,16 +122,16 @@ fn reviewer(
 }
 
 fn request(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull: &Pull,
     user: &User,
     as_code_owner: bool,
     doing: &Doing,
 ) -> Result<()> {
-    if reviews::request(transaction, pull.id(), user.id, as_code_owner, &doing.at)? {
+    if reviews::request(tx, pull.id(), user.id, as_code_owner, &doing.at)? {
         let data = Some(json!({ "requested_reviewer": { "id": user.id } }));
-        record::note(transaction, pull, doing, "review_requested", data.clone())?;
-        record::event(transaction, pull, doing, "review_requested", data)?;
+        record::note(tx, pull, doing, "review_requested", data.clone())?;
+        record::event(tx, pull, doing, "review_requested", data)?;
     }
     Ok(())
 }

@@ -38,7 +38,7 @@ pub(crate) async fn sync_repository(
     actor_id: Option<i64>,
 ) -> Result<()> {
     let doing = Doing::new(app, actor_id);
-    let find = || app.rows(|connection| pulls::out_of_step(connection, repository.id));
+    let find = || app.rows(|conn| pulls::out_of_step(conn, repository.id));
     // A branch that was merged and deleted in one push was merged first.
     for found in find()? {
         if is_elsewhere(found.head.as_ref(), &found.pull.head_sha) {
@@ -77,8 +77,7 @@ fn report(followed: Result<()>, number: i64) {
 /// on its base branch.
 pub(super) async fn sync_pull(app: &App, id: i64, actor_id: Option<i64>) -> Result<()> {
     let pull = super::reread(app, id)?;
-    let repository =
-        app.rows(|connection| repositories::by_id(connection, pull.issue.repository_id))?;
+    let repository = app.rows(|conn| repositories::by_id(conn, pull.issue.repository_id))?;
     sync_repository(app, &repository, actor_id).await?;
     derive_again(app, &repository, id).await
 }
@@ -89,8 +88,7 @@ async fn derive_again(app: &App, repository: &Repository, id: i64) -> Result<()>
     if pull.is_open() {
         let head = oid(&pull.head_sha)?;
         let derived = Derived::find(app, repository, &pull, &head).await?;
-        app.write(move |transaction| derived.write(transaction, &pull))
-            .await?;
+        app.write(move |tx| derived.write(tx, &pull)).await?;
     }
     drop(guard);
     Ok(())
@@ -100,9 +98,9 @@ async fn derive_again(app: &App, repository: &Repository, id: i64) -> Result<()>
 pub(super) async fn sync_all(app: &App) -> Result<()> {
     let ids = app.rows(pulls::busy_repositories)?;
     for id in ids {
-        let (repository, heads) = app.read(|connection| {
-            let repository = repositories::by_id(connection, id)?;
-            Ok((repository, pulls::open_heads(connection, id)?))
+        let (repository, heads) = app.read(|conn| {
+            let repository = repositories::by_id(conn, id)?;
+            Ok((repository, pulls::open_heads(conn, id)?))
         })?;
         let git = app.git(&repository);
         let known: HashMap<String, Oid> = git
@@ -139,7 +137,7 @@ impl Derived {
         let counts = count(&git, base.as_str(), head.as_str()).await?;
         let merge_base = oid(&counts.merge_base_sha)?;
         let files = git.diff(&merge_base, head).await?;
-        let threads = app.rows(|connection| review_threads::all_of_pull(connection, pull.id()))?;
+        let threads = app.rows(|conn| review_threads::all_of_pull(conn, pull.id()))?;
         let old_merge_base = super::counts(app, repository, pull).await?.merge_base_sha;
         let moves = reviews::Moves {
             old_base: oid(&old_merge_base)?,
@@ -148,9 +146,9 @@ impl Derived {
         };
         let places = reviews::replace_threads(&git, &threads, &files, &moves).await?;
         let owners = match code_owners::read(&git, &base).await? {
-            Some(owners) => app.read(|connection| {
-                code_owners::owner_sets(connection, repository, &owners, &files)
-            })?,
+            Some(owners) => {
+                app.read(|conn| code_owners::owner_sets(conn, repository, &owners, &files))?
+            }
             None => Vec::new(),
         };
         Ok(Self {
@@ -163,12 +161,12 @@ impl Derived {
     }
 
     /// `pull` has the new commits already.
-    fn write(&self, transaction: &Transaction<'_>, pull: &Pull) -> Result<()> {
-        pull_commits::set_counts(transaction, pull, &self.counts)?;
+    fn write(&self, tx: &Transaction<'_>, pull: &Pull) -> Result<()> {
+        pull_commits::set_counts(tx, pull, &self.counts)?;
         for (thread, place) in &self.places {
-            review_threads::set_place(transaction, *thread, *place, self.head.as_str())?;
+            review_threads::set_place(tx, *thread, *place, self.head.as_str())?;
         }
-        code_owner_sets::replace(transaction, pull.id(), &self.owners)?;
+        code_owner_sets::replace(tx, pull.id(), &self.owners)?;
         Ok(())
     }
 }
@@ -184,14 +182,14 @@ struct HeadMove {
 async fn follow_head(app: &App, pull: &Pull, doing: &Doing) -> Result<()> {
     let guard = app.lock_pulls(pull.issue.repository_id).await;
     let pull = super::reread(app, pull.id())?;
-    let (repository, head_repository, head) = app.read(|connection| {
+    let (repository, head_repository, head) = app.read(|conn| {
         let head_repository = match pull.head_repository_id {
-            Some(id) => repositories::by_id(connection, id)?,
+            Some(id) => repositories::by_id(conn, id)?,
             None => return Err(ApiError::NotFound),
         };
         let name = format!("refs/heads/{}", pull.head_ref);
-        let head = refs::find(connection, head_repository.id, &name)?;
-        let repository = repositories::by_id(connection, pull.issue.repository_id)?;
+        let head = refs::find(conn, head_repository.id, &name)?;
+        let repository = repositories::by_id(conn, pull.issue.repository_id)?;
         Ok((repository, head_repository, head))
     })?;
     let Some(head) = head.filter(|head| *head != pull.head_sha && pull.is_open()) else {
@@ -211,7 +209,7 @@ async fn follow_head(app: &App, pull: &Pull, doing: &Doing) -> Result<()> {
     let doing = doing.clone();
     let id = pull.id();
     let written = repository.clone();
-    app.write(move |transaction| record_head(transaction, &written, &pull, &head_move, &doing))
+    app.write(move |tx| record_head(tx, &written, &pull, &head_move, &doing))
         .await?;
     drop(guard);
     let pull = super::reread(app, id)?;
@@ -228,9 +226,8 @@ async fn is_changed(
     pull: &Pull,
     derived: &Derived,
 ) -> Result<bool> {
-    let dismisses = app.read(|connection| {
-        merges::dismisses_stale_reviews(connection, repository, &pull.base_ref)
-    })?;
+    let dismisses =
+        app.read(|conn| merges::dismisses_stale_reviews(conn, repository, &pull.base_ref))?;
     if !dismisses {
         return Ok(false);
     }
@@ -245,7 +242,7 @@ async fn is_changed(
 }
 
 fn record_head(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository: &Repository,
     pull: &Pull,
     head_move: &HeadMove,
@@ -253,33 +250,33 @@ fn record_head(
 ) -> Result<()> {
     let derived = &head_move.derived;
     let head = derived.head.as_str();
-    pulls::set_head(transaction, pull.id(), head, doing.actor_id)?;
-    issues::touch(transaction, pull.id(), &doing.at)?;
-    let moved = pulls::by_id(transaction, pull.id())?.ok_or(ApiError::NotFound)?;
-    derived.write(transaction, &moved)?;
+    pulls::set_head(tx, pull.id(), head, doing.actor_id)?;
+    issues::touch(tx, pull.id(), &doing.at)?;
+    let moved = pulls::by_id(tx, pull.id())?.ok_or(ApiError::NotFound)?;
+    derived.write(tx, &moved)?;
     if head_move.forced {
         let data = Some(json!({ "commit_id": head }));
-        record::note(transaction, pull, doing, "head_ref_force_pushed", data)?;
+        record::note(tx, pull, doing, "head_ref_force_pushed", data)?;
     }
     let data = Some(json!({ "before": pull.head_sha, "after": head }));
-    record::event(transaction, &moved, doing, "synchronize", data)?;
+    record::event(tx, &moved, doing, "synchronize", data)?;
     if head_move.outdates_approvals {
-        reviews::dismiss_stale(transaction, &moved, doing)?;
+        reviews::dismiss_stale(tx, &moved, doing)?;
     }
     let pusher = match doing.actor_id {
-        Some(id) => Some(users::by_id(transaction, id)?),
+        Some(id) => Some(users::by_id(tx, id)?),
         None => None,
     };
-    let permission = repositories::permission(transaction, repository, pusher.as_ref())?;
+    let permission = repositories::permission(tx, repository, pusher.as_ref())?;
     if permission < Permission::Write {
-        record::give_up_merging(transaction, &moved, doing, "NEW_COMMITS")?;
+        record::give_up_merging(tx, &moved, doing, "NEW_COMMITS")?;
     }
-    record::leave_queue(transaction, &moved, doing, "BRANCH_UPDATED")?;
+    record::leave_queue(tx, &moved, doing, "BRANCH_UPDATED")?;
     if derived.counts.commits == 0 {
-        return record::close(transaction, &moved, doing);
+        return record::close(tx, &moved, doing);
     }
     if !moved.draft {
-        requests::request_code_owners(transaction, repository, &moved, doing)?;
+        requests::request_code_owners(tx, repository, &moved, doing)?;
     }
     Ok(())
 }
@@ -300,10 +297,10 @@ pub(super) async fn follow_base_locked(
     base_ref: &str,
     doing: &Doing,
 ) -> Result<()> {
-    let (repository, base, open) = app.read(|connection| {
-        let repository = repositories::by_id(connection, repository_id)?;
-        let base = refs::find(connection, repository_id, &format!("refs/heads/{base_ref}"))?;
-        let open = pulls::open_with_base(connection, repository_id, base_ref)?;
+    let (repository, base, open) = app.read(|conn| {
+        let repository = repositories::by_id(conn, repository_id)?;
+        let base = refs::find(conn, repository_id, &format!("refs/heads/{base_ref}"))?;
+        let open = pulls::open_with_base(conn, repository_id, base_ref)?;
         Ok((repository, base, open))
     })?;
     let Some(base) = base else { return Ok(()) };
@@ -312,17 +309,17 @@ pub(super) async fn follow_base_locked(
     let merged = merges_by(&git, &tip, &open).await?;
     let doing = doing.clone();
     let root = app.urls().page("");
-    app.write(move |transaction| {
+    app.write(move |tx| {
         for pull in open.iter().filter(|pull| pull.base_sha != base) {
             match merged.get(&pull.id()) {
                 // Its base stays what it was: the difference is what was merged.
                 Some(commit) => {
                     let commit = commit.as_str();
-                    record::merged(transaction, pull, &doing, commit)?;
+                    record::merged(tx, pull, &doing, commit)?;
                     let repository = &repository;
-                    fixed_issues::for_pull(transaction, repository, pull, commit, &root, &doing)?;
+                    fixed_issues::for_pull(tx, repository, pull, commit, &root, &doing)?;
                 }
-                None => pulls::set_base(transaction, pull.id(), &pull.base_ref, &base)?,
+                None => pulls::set_base(tx, pull.id(), &pull.base_ref, &base)?,
             }
         }
         Ok(())
@@ -349,54 +346,50 @@ async fn follow_deletion(app: &App, found: OutOfStep, doing: &Doing) -> Result<(
     let (id, repository_id) = (found.pull.id(), found.pull.issue.repository_id);
     let doing = doing.clone();
     let retargeted = app
-        .write(move |transaction| record_deletion(transaction, &found, &doing))
+        .write(move |tx| record_deletion(tx, &found, &doing))
         .await?;
     drop(guard);
     if retargeted {
-        let repository = app.rows(|connection| repositories::by_id(connection, repository_id))?;
+        let repository = app.rows(|conn| repositories::by_id(conn, repository_id))?;
         derive_again(app, &repository, id).await?;
     }
     Ok(())
 }
 
 /// Says whether it has another base now.
-fn record_deletion(
-    transaction: &Transaction<'_>,
-    found: &OutOfStep,
-    doing: &Doing,
-) -> Result<bool> {
-    let pull = match pulls::by_id(transaction, found.pull.id())? {
+fn record_deletion(tx: &Transaction<'_>, found: &OutOfStep, doing: &Doing) -> Result<bool> {
+    let pull = match pulls::by_id(tx, found.pull.id())? {
         Some(pull) if pull.is_open() => pull,
         _ => return Ok(false),
     };
     if found.head.is_none() && pull.head_repository_id.is_some() {
-        record::note(transaction, &pull, doing, "head_ref_deleted", None)?;
-        record::close(transaction, &pull, doing)?;
+        record::note(tx, &pull, doing, "head_ref_deleted", None)?;
+        record::close(tx, &pull, doing)?;
         return Ok(false);
     }
     if found.base.is_some() {
         return Ok(false);
     }
-    let Some((name, tip)) = base_below(transaction, &pull)? else {
-        record::note(transaction, &pull, doing, "base_ref_deleted", None)?;
-        record::close(transaction, &pull, doing)?;
+    let Some((name, tip)) = base_below(tx, &pull)? else {
+        record::note(tx, &pull, doing, "base_ref_deleted", None)?;
+        record::close(tx, &pull, doing)?;
         return Ok(false);
     };
     let event = "automatic_base_change_succeeded";
-    record::note(transaction, &pull, doing, event, None)?;
-    update::set_base(transaction, &pull, &name, &tip, doing)?;
+    record::note(tx, &pull, doing, event, None)?;
+    update::set_base(tx, &pull, &name, &tip, doing)?;
     Ok(true)
 }
 
 /// Where the pull request went whose head was the base of this one: the branch
 /// and its commit.
-fn base_below(transaction: &Transaction<'_>, pull: &Pull) -> Result<Option<(String, String)>> {
+fn base_below(tx: &Transaction<'_>, pull: &Pull) -> Result<Option<(String, String)>> {
     let repository_id = pull.issue.repository_id;
     let (head_ref, head_sha) = (&pull.base_ref, &pull.base_sha);
-    let Some(below) = pulls::merged_from(transaction, repository_id, head_ref, head_sha)? else {
+    let Some(below) = pulls::merged_from(tx, repository_id, head_ref, head_sha)? else {
         return Ok(None);
     };
     let name = format!("refs/heads/{}", below.base_ref);
-    let tip = refs::find(transaction, repository_id, &name)?;
+    let tip = refs::find(tx, repository_id, &name)?;
     Ok(tip.map(|tip| (below.base_ref, tip)))
 }

@@ -51,18 +51,18 @@ pub(crate) async fn update(
     }
     let id = pull.id();
     let guard = app.lock_pulls(repository.id).await;
-    app.write(move |transaction| {
-        let pull = pulls::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
-        set_text(transaction, &pull, &change, &doing)?;
+    app.write(move |tx| {
+        let pull = pulls::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
+        set_text(tx, &pull, &change, &doing)?;
         if let Some((name, commit)) = base {
-            set_base(transaction, &pull, &name, commit.as_str(), &doing)?;
+            set_base(tx, &pull, &name, commit.as_str(), &doing)?;
         }
         if let Some(can_modify) = change.maintainer_can_modify {
-            pulls::set_maintainer_can_modify(transaction, id, can_modify)?;
+            pulls::set_maintainer_can_modify(tx, id, can_modify)?;
         }
         match change.open {
-            Some(false) if pull.is_open() => record::close(transaction, &pull, &doing),
-            Some(true) if !pull.is_open() => record::reopen(transaction, &pull, &doing),
+            Some(false) if pull.is_open() => record::close(tx, &pull, &doing),
+            Some(true) if !pull.is_open() => record::reopen(tx, &pull, &doing),
             _ => Ok(()),
         }
     })
@@ -93,21 +93,21 @@ pub(crate) async fn set_draft(
         ));
     }
     let (id, repository) = (pull.id(), repository.clone());
-    app.write(move |transaction| {
-        let pull = pulls::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
+    app.write(move |tx| {
+        let pull = pulls::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
         if pull.draft == draft {
             return Ok(());
         }
-        pulls::set_draft(transaction, id, draft)?;
-        issues::touch(transaction, id, &doing.at)?;
+        pulls::set_draft(tx, id, draft)?;
+        issues::touch(tx, id, &doing.at)?;
         if draft {
-            record::give_up_merging(transaction, &pull, &doing, "CONVERTED_TO_DRAFT")?;
-            record::note(transaction, &pull, &doing, "convert_to_draft", None)?;
-            record::event(transaction, &pull, &doing, "converted_to_draft", None)
+            record::give_up_merging(tx, &pull, &doing, "CONVERTED_TO_DRAFT")?;
+            record::note(tx, &pull, &doing, "convert_to_draft", None)?;
+            record::event(tx, &pull, &doing, "converted_to_draft", None)
         } else {
-            record::note(transaction, &pull, &doing, "ready_for_review", None)?;
-            record::event(transaction, &pull, &doing, "ready_for_review", None)?;
-            requests::request_code_owners(transaction, &repository, &pull, &doing)
+            record::note(tx, &pull, &doing, "ready_for_review", None)?;
+            record::event(tx, &pull, &doing, "ready_for_review", None)?;
+            requests::request_code_owners(tx, &repository, &pull, &doing)
         }
     })
     .await?;
@@ -123,7 +123,7 @@ fn begin(app: &App, caller: &Caller, repository: &Repository, pull: &Pull) -> Re
     } else {
         Permission::Triage
     };
-    app.read(|connection| caller.check(connection, repository, needed))?;
+    app.read(|conn| caller.check(conn, repository, needed))?;
     Ok(Doing::new(app, Some(user.id)))
 }
 
@@ -145,13 +145,13 @@ async fn new_base(app: &App, repository: &Repository, pull: &Pull, name: &str) -
             pull.head_ref
         )));
     }
-    let taken = app.read(|connection| {
+    let taken = app.read(|conn| {
         let Some(head_repository) = pull.head_repository_id else {
             return Ok(None);
         };
         let head_ref = &pull.head_ref;
         Ok(pulls::open_between(
-            connection,
+            conn,
             repository.id,
             name,
             head_repository,
@@ -173,8 +173,8 @@ async fn check_reopen(app: &App, repository: &Repository, pull: &Pull) -> Result
     if pull.merged.is_some() {
         return Err(invalid("Cannot reopen a merged pull request.".to_owned()));
     }
-    let head_repository = app.read(|connection| match pull.head_repository_id {
-        Some(id) => Ok(Some(repositories::by_id(connection, id)?)),
+    let head_repository = app.read(|conn| match pull.head_repository_id {
+        Some(id) => Ok(Some(repositories::by_id(conn, id)?)),
         None => Ok(None),
     })?;
     let Some(head_repository) = head_repository else {
@@ -190,10 +190,10 @@ async fn check_reopen(app: &App, repository: &Repository, pull: &Pull) -> Result
             pull.head_ref
         )));
     }
-    let open = app.read(|connection| {
+    let open = app.read(|conn| {
         let (base, head) = (&pull.base_ref, &pull.head_ref);
         Ok(pulls::open_between(
-            connection,
+            conn,
             repository.id,
             base,
             head_repository.id,
@@ -211,18 +211,13 @@ async fn check_reopen(app: &App, repository: &Repository, pull: &Pull) -> Result
     Ok(())
 }
 
-fn set_text(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    change: &PullChange,
-    doing: &Doing,
-) -> Result<()> {
+fn set_text(tx: &Transaction<'_>, pull: &Pull, change: &PullChange, doing: &Doing) -> Result<()> {
     let mut issue = pull.issue.clone();
     let mut changes = serde_json::Map::new();
     if let Some(title) = change.title.as_ref().filter(|title| **title != issue.title) {
         let rename = json!({ "from": issue.title, "to": title });
         let data = Some(json!({ "rename": rename }));
-        record::note(transaction, pull, doing, "renamed", data)?;
+        record::note(tx, pull, doing, "renamed", data)?;
         changes.insert("title".to_owned(), json!({ "from": issue.title }));
         issue.title.clone_from(title);
     }
@@ -234,25 +229,25 @@ fn set_text(
         return Ok(());
     }
     issue.updated_at.clone_from(&doing.at);
-    issues::update(transaction, &issue)?;
+    issues::update(tx, &issue)?;
     let data = Some(json!({ "changes": changes }));
-    record::event(transaction, pull, doing, "edited", data)
+    record::event(tx, pull, doing, "edited", data)
 }
 
 pub(super) fn set_base(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull: &Pull,
     name: &str,
     commit: &str,
     doing: &Doing,
 ) -> Result<()> {
-    pulls::set_base(transaction, pull.id(), name, commit)?;
-    issues::touch(transaction, pull.id(), &doing.at)?;
-    record::give_up_merging(transaction, pull, doing, "BASE_BRANCH_CHANGED")?;
+    pulls::set_base(tx, pull.id(), name, commit)?;
+    issues::touch(tx, pull.id(), &doing.at)?;
+    record::give_up_merging(tx, pull, doing, "BASE_BRANCH_CHANGED")?;
     let data = Some(json!({ "changes": { "base": {
         "ref": { "from": pull.base_ref },
         "sha": { "from": pull.base_sha },
     } } }));
-    record::note(transaction, pull, doing, "base_ref_changed", None)?;
-    record::event(transaction, pull, doing, "edited", data)
+    record::note(tx, pull, doing, "base_ref_changed", None)?;
+    record::event(tx, pull, doing, "edited", data)
 }

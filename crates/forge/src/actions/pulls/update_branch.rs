@@ -52,17 +52,15 @@ fn writable_head(
     repository: &Repository,
     pull: &Pull,
 ) -> Result<Repository> {
-    app.read(|connection| {
+    app.read(|conn| {
         let Some(id) = pull.head_repository_id else {
             return Err(refused("The head repository does not exist any more."));
         };
-        let head_repository = repositories::by_id(connection, id)?;
-        let maintains = pull.maintainer_can_modify
-            && caller
-                .check(connection, repository, Permission::Write)
-                .is_ok();
+        let head_repository = repositories::by_id(conn, id)?;
+        let maintains =
+            pull.maintainer_can_modify && caller.check(conn, repository, Permission::Write).is_ok();
         if !maintains {
-            caller.check(connection, &head_repository, Permission::Write)?;
+            caller.check(conn, &head_repository, Permission::Write)?;
         }
         Ok(head_repository)
     })

@@ -33,12 +33,12 @@ pub(crate) fn owner_for(app: &App, caller: &Caller, login: &str) -> Result<User>
     if user.login.eq_ignore_ascii_case(login) {
         return Ok(user.clone());
     }
-    app.read(|connection| {
-        let owner = users::by_login(connection, login)?.ok_or(ApiError::NotFound)?;
+    app.read(|conn| {
+        let owner = users::by_login(conn, login)?.ok_or(ApiError::NotFound)?;
         if owner.kind != UserKind::Organization {
             return Err(ApiError::NotFound);
         }
-        if user.site_admin || users::is_member(connection, owner.id, user.id)? {
+        if user.site_admin || users::is_member(conn, owner.id, user.id)? {
             return Ok(owner);
         }
         Err(ApiError::Forbidden(
@@ -68,8 +68,8 @@ pub(crate) async fn fork(
     name: Option<String>,
     default_branch_only: bool,
 ) -> Result<Repository> {
-    let existing = app.read(|connection| {
-        let forks = repositories::forks_of(connection, source.id)?;
+    let existing = app.read(|conn| {
+        let forks = repositories::forks_of(conn, source.id)?;
         Ok(forks.into_iter().find(|fork| fork.owner.id == owner.id))
     })?;
     if let Some(existing) = existing {
@@ -94,7 +94,7 @@ pub(crate) async fn fork(
         return Err(undo_creation(app, &repository, error).await);
     }
     pushes::notice(app, &repository, Some(owner.id)).await?;
-    app.rows(|connection| repositories::by_id(connection, repository.id))
+    app.rows(|conn| repositories::by_id(conn, repository.id))
 }
 
 /// Makes the folder of a repository whose making was cut off.
@@ -107,7 +107,7 @@ pub(crate) async fn repair(app: &App, repository: &Repository) -> Result<()> {
     let Some(parent) = repository.fork_of else {
         return Ok(git.init(&repository.default_branch).await?);
     };
-    let source = app.rows(|connection| repositories::by_id(connection, parent))?;
+    let source = app.rows(|conn| repositories::by_id(conn, parent))?;
     Ok(copy(&git, &app.git(&source), &source.default_branch, None).await?)
 }
 
@@ -124,7 +124,7 @@ async fn copy(
 pub(crate) async fn delete(app: &App, repository: &Repository) -> Result<()> {
     let id = repository.id;
     let guard = app.lock_refs(id).await;
-    app.write(move |transaction| Ok(repositories::delete(transaction, id)?))
+    app.write(move |tx| Ok(repositories::delete(tx, id)?))
         .await?;
     if repository.path.is_none() {
         app.git(repository).remove()?;
@@ -144,11 +144,11 @@ async fn insert(
 ) -> Result<Repository> {
     check_name(&creation.name)?;
     let (owner, at) = (owner.clone(), app.now());
-    app.write(move |transaction| {
-        if repositories::by_name(transaction, &owner.login, &creation.name)?.is_some() {
+    app.write(move |tx| {
+        if repositories::by_name(tx, &owner.login, &creation.name)?.is_some() {
             return Err(name_is_taken());
         }
-        repositories::forget_old_name(transaction, owner.id, &creation.name)?;
+        repositories::forget_old_name(tx, owner.id, &creation.name)?;
         let new = NewRepository {
             owner_id: owner.id,
             name: &creation.name,
@@ -159,9 +159,9 @@ async fn insert(
             path: creation.path.as_deref(),
             at: &at,
         };
-        let id = repositories::create(transaction, &new)?;
-        labels::create_defaults(transaction, id)?;
-        Ok(repositories::by_id(transaction, id)?)
+        let id = repositories::create(tx, &new)?;
+        labels::create_defaults(tx, id)?;
+        Ok(repositories::by_id(tx, id)?)
     })
     .await
 }
@@ -180,9 +180,7 @@ fn check_branch(branch: &str) -> Result<()> {
 /// A repository without a folder would fail in every use.
 async fn undo_creation(app: &App, repository: &Repository, error: GitError) -> ApiError {
     let id = repository.id;
-    let undone = app
-        .write(move |transaction| Ok(repositories::delete(transaction, id)?))
-        .await;
+    let undone = app.write(move |tx| Ok(repositories::delete(tx, id)?)).await;
     match undone {
         Ok(()) => error.into(),
         Err(worse) => worse,

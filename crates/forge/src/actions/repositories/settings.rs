@@ -49,10 +49,10 @@ pub(crate) async fn update(
     let id = repository.id;
     let updated = app
         .change(repository, &user, move |change| {
-            let mut repository = repositories::by_id(change.transaction, id)?;
+            let mut repository = repositories::by_id(change.tx, id)?;
             apply(change, &mut repository, edit)?;
             change.at.clone_into(&mut repository.updated_at);
-            repositories::update(change.transaction, &repository)?;
+            repositories::update(change.tx, &repository)?;
             Ok(repository)
         })
         .await?;
@@ -158,15 +158,15 @@ fn choose(
 fn rename(change: Change<'_>, repository: &mut Repository, name: String) -> Result<()> {
     check_name(&name)?;
     let owner = &repository.owner;
-    let taken = repositories::by_name(change.transaction, &owner.login, &name)?;
+    let taken = repositories::by_name(change.tx, &owner.login, &name)?;
     if taken.is_some_and(|taken| taken.id != repository.id) {
         return Err(name_is_taken());
     }
-    repositories::forget_old_name(change.transaction, owner.id, &name)?;
+    repositories::forget_old_name(change.tx, owner.id, &name)?;
     let old = std::mem::replace(&mut repository.name, name);
     // A name that differs in case only is found under both.
     if !old.eq_ignore_ascii_case(&repository.name) {
-        repositories::remember_old_name(change.transaction, repository, &old)?;
+        repositories::remember_old_name(change.tx, repository, &old)?;
     }
     let data = json!({"changes": {"repository": {"name": {"from": old}}}});
     change.event("repository", "renamed", repository.id, Some(data))

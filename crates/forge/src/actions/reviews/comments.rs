@@ -28,10 +28,10 @@ pub(crate) async fn add_comment(
         .await?
         .map_err(CommentError::field_error)?;
     let pull = pull.clone();
-    app.write(move |transaction| {
+    app.write(move |tx| {
         let review = new_review(&pull, user.id, commit.as_str(), &doing);
-        let review = insert(transaction, &pull, &review, &placed, &doing)?;
-        let comments = review_threads::comments_of_review(transaction, review.id)?;
+        let review = insert(tx, &pull, &review, &placed, &doing)?;
+        let comments = review_threads::comments_of_review(tx, review.id)?;
         comments.into_iter().next().ok_or(ApiError::NotFound)
     })
     .await
@@ -52,13 +52,13 @@ pub(crate) async fn reply(
         return Err(CommentError::BlankBody.field_error());
     }
     let (pull, thread) = (pull.clone(), thread.clone());
-    app.write(move |transaction| {
-        let earlier = review_threads::comments_of_thread(transaction, thread.id)?;
+    app.write(move |tx| {
+        let earlier = review_threads::comments_of_thread(tx, thread.id)?;
         let first = earlier.first().ok_or(ApiError::NotFound)?.id;
         let review = new_review(&pull, user.id, &pull.head_sha, &doing);
-        let review_id = reviews::create(transaction, &review)?;
+        let review_id = reviews::create(tx, &review)?;
         let id = review_threads::add_comment(
-            transaction,
+            tx,
             &NewComment {
                 thread_id: thread.id,
                 review_id,
@@ -68,8 +68,8 @@ pub(crate) async fn reply(
                 at: &doing.at,
             },
         )?;
-        announce(transaction, &pull, review_id, &doing)?;
-        review_threads::comment(transaction, id)?.ok_or(ApiError::NotFound)
+        announce(tx, &pull, review_id, &doing)?;
+        review_threads::comment(tx, id)?.ok_or(ApiError::NotFound)
     })
     .await
 }
@@ -104,11 +104,11 @@ pub(crate) async fn edit_comment(
         return Err(CommentError::BlankBody.field_error());
     }
     let (id, repository_id) = (comment.id, repository.id);
-    app.write(move |transaction| {
-        review_threads::set_comment_body(transaction, id, &body, &doing.at)?;
+    app.write(move |tx| {
+        review_threads::set_comment_body(tx, id, &body, &doing.at)?;
         let kind = "pull_request_review_comment";
-        event(transaction, repository_id, kind, "edited", id, &doing)?;
-        review_threads::comment(transaction, id)?.ok_or(ApiError::NotFound)
+        event(tx, repository_id, kind, "edited", id, &doing)?;
+        review_threads::comment(tx, id)?.ok_or(ApiError::NotFound)
     })
     .await
 }

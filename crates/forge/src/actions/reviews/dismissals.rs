@@ -24,9 +24,9 @@ pub(crate) async fn dismiss(
 ) -> Result<Review> {
     let doing = begin(app, caller, repository)?;
     let user = caller.user()?.clone();
-    app.read(|connection| {
-        caller.check(connection, repository, Permission::Write)?;
-        let protection = rules::protection_of(connection, repository.id, &pull.base_ref)?;
+    app.read(|conn| {
+        caller.check(conn, repository, Permission::Write)?;
+        let protection = rules::protection_of(conn, repository.id, &pull.base_ref)?;
         let chosen = protection.and_then(|found| found.reviews?.dismissal_users);
         match chosen {
             Some(users) if !users.contains(&user.id) => Err(ApiError::Forbidden(
@@ -42,44 +42,40 @@ pub(crate) async fn dismiss(
         )));
     }
     let (pull, review) = (pull.clone(), review.clone());
-    app.write(move |transaction| {
-        record_dismissal(transaction, &pull, &review, Some(&message), &doing)?;
-        find(transaction, review.id)
+    app.write(move |tx| {
+        record_dismissal(tx, &pull, &review, Some(&message), &doing)?;
+        find(tx, review.id)
     })
     .await
 }
 
 /// After a push, where the base branch wants new commits approved again.
-pub(crate) fn dismiss_stale(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    doing: &Doing,
-) -> Result<()> {
-    for review in reviews::latest_opinions(transaction, pull.id())? {
+pub(crate) fn dismiss_stale(tx: &Transaction<'_>, pull: &Pull, doing: &Doing) -> Result<()> {
+    for review in reviews::latest_opinions(tx, pull.id())? {
         if review.state == ReviewState::Approved {
-            record_dismissal(transaction, pull, &review, None, doing)?;
+            record_dismissal(tx, pull, &review, None, doing)?;
         }
     }
     Ok(())
 }
 
 fn record_dismissal(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull: &Pull,
     review: &Review,
     message: Option<&str>,
     doing: &Doing,
 ) -> Result<()> {
-    reviews::dismiss(transaction, review.id, &doing.at)?;
+    reviews::dismiss(tx, review.id, &doing.at)?;
     let data = Some(json!({ "dismissed_review": {
         "state": review.state.as_str().to_ascii_lowercase(),
         "review_id": review.id,
         "dismissal_message": message,
     } }));
-    record::note(transaction, pull, doing, "review_dismissed", data)?;
+    record::note(tx, pull, doing, "review_dismissed", data)?;
     let repository_id = pull.issue.repository_id;
     event(
-        transaction,
+        tx,
         repository_id,
         "pull_request_review",
         "dismissed",

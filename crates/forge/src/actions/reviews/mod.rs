@@ -82,9 +82,12 @@ pub(crate) async fn create(
         .await?
         .map_err(|error| ApiError::Sentences(vec![error.sentence()]))?;
     let pull = pull.clone();
-    app.write(move |transaction| {
-        let mine = reviews::for_pull(transaction, pull.id(), Some(user.id))?;
-        if mine.iter().any(|review| review.state == ReviewState::Pending) {
+    app.write(move |tx| {
+        let mine = reviews::for_pull(tx, pull.id(), Some(user.id))?;
+        if mine
+            .iter()
+            .any(|review| review.state == ReviewState::Pending)
+        {
             let message = "User can only have one pending review per pull request";
             return Err(unprocessable(message));
         }
@@ -96,7 +99,7 @@ pub(crate) async fn create(
             commit_sha: commit.as_str(),
             at: &doing.at,
         };
-        insert(transaction, &pull, &draft, &placed, &doing)
+        insert(tx, &pull, &draft, &placed, &doing)
     })
     .await
 }
@@ -117,10 +120,10 @@ pub(crate) async fn submit(
     let body = body.unwrap_or(review.body);
     check_opinion(pull, &review.user, opinion, &body, !comments.is_empty())?;
     let (pull, id) = (pull.clone(), review.id);
-    app.write(move |transaction| {
-        reviews::submit(transaction, id, opinion.state(), &body, &doing.at)?;
-        announce(transaction, &pull, id, &doing)?;
-        find(transaction, id)
+    app.write(move |tx| {
+        reviews::submit(tx, id, opinion.state(), &body, &doing.at)?;
+        announce(tx, &pull, id, &doing)?;
+        find(tx, id)
     })
     .await
 }
@@ -129,8 +132,7 @@ pub(crate) async fn submit(
 pub(crate) async fn delete_pending(app: &App, review: &Review) -> Result<()> {
     check_pending(review, "Can not delete a non-pending pull request review")?;
     let id = review.id;
-    app.write(move |transaction| Ok(reviews::delete(transaction, id)?))
-        .await
+    app.write(move |tx| Ok(reviews::delete(tx, id)?)).await
 }
 
 fn check_pending(review: &Review, otherwise: &str) -> Result<()> {
@@ -142,45 +144,40 @@ fn check_pending(review: &Review, otherwise: &str) -> Result<()> {
 
 /// Writes a review with its comments down.
 fn insert(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull: &Pull,
     new: &reviews::NewReview<'_>,
     comments: &[Placed],
     doing: &Doing,
 ) -> Result<Review> {
-    let id = reviews::create(transaction, new)?;
+    let id = reviews::create(tx, new)?;
     for comment in comments {
-        comment.insert(transaction, pull, id, doing)?;
+        comment.insert(tx, pull, id, doing)?;
     }
     if new.state != ReviewState::Pending {
-        announce(transaction, pull, id, doing)?;
+        announce(tx, pull, id, doing)?;
     }
-    find(transaction, id)
+    find(tx, id)
 }
 
 /// Tells of a new review and its comments.
-fn announce(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    review_id: i64,
-    doing: &Doing,
-) -> Result<()> {
-    let review = find(transaction, review_id)?;
-    reviews::withdraw_request(transaction, pull.id(), review.user.id)?;
-    issues::touch(transaction, pull.id(), &doing.at)?;
+fn announce(tx: &Transaction<'_>, pull: &Pull, review_id: i64, doing: &Doing) -> Result<()> {
+    let review = find(tx, review_id)?;
+    reviews::withdraw_request(tx, pull.id(), review.user.id)?;
+    issues::touch(tx, pull.id(), &doing.at)?;
     let tell = |kind, action, id| {
         let repository_id = pull.issue.repository_id;
-        event(transaction, repository_id, kind, action, id, doing)
+        event(tx, repository_id, kind, action, id, doing)
     };
     tell("pull_request_review", "submitted", review.id)?;
-    for comment in review_threads::comments_of_review(transaction, review.id)? {
+    for comment in review_threads::comments_of_review(tx, review.id)? {
         tell("pull_request_review_comment", "created", comment.id)?;
     }
     Ok(())
 }
 
 fn event(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository_id: i64,
     kind: &str,
     action: &str,
@@ -188,7 +185,7 @@ fn event(
     doing: &Doing,
 ) -> Result<()> {
     events::record(
-        transaction,
+        tx,
         &NewEvent {
             repository_id,
             actor_id: doing.actor_id,
@@ -202,8 +199,8 @@ fn event(
     Ok(())
 }
 
-fn find(transaction: &Transaction<'_>, id: i64) -> Result<Review> {
-    reviews::by_id(transaction, id)?.ok_or(ApiError::NotFound)
+fn find(tx: &Transaction<'_>, id: i64) -> Result<Review> {
+    reviews::by_id(tx, id)?.ok_or(ApiError::NotFound)
 }
 
 fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing> {
@@ -213,7 +210,7 @@ fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing> {
             "Repository was archived so is read-only.".to_owned(),
         ));
     }
-    app.read(|connection| caller.check(connection, repository, Permission::Read))?;
+    app.read(|conn| caller.check(conn, repository, Permission::Read))?;
     Ok(Doing::new(app, Some(user.id)))
 }
 
@@ -222,7 +219,7 @@ fn check_own(app: &App, caller: &Caller, repository: &Repository, author: &User)
     if caller.user()?.id == author.id {
         return Ok(());
     }
-    app.read(|connection| caller.check(connection, repository, Permission::Write))
+    app.read(|conn| caller.check(conn, repository, Permission::Write))
 }
 
 fn check_opinion(

@@ -111,13 +111,13 @@ impl Placed {
     /// The id of the comment.
     pub(super) fn insert(
         &self,
-        transaction: &Transaction<'_>,
+        tx: &Transaction<'_>,
         pull: &Pull,
         review_id: i64,
         doing: &Doing,
     ) -> Result<i64> {
         let thread_id = review_threads::create(
-            transaction,
+            tx,
             &NewThread {
                 pull_id: pull.id(),
                 path: &self.draft.path,
@@ -130,10 +130,10 @@ impl Placed {
             },
         )?;
         if let Some((place, head)) = &self.current {
-            review_threads::set_place(transaction, thread_id, *place, head.as_str())?;
+            review_threads::set_place(tx, thread_id, *place, head.as_str())?;
         }
         Ok(review_threads::add_comment(
-            transaction,
+            tx,
             &NewComment {
                 thread_id,
                 review_id,

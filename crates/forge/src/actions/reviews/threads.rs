@@ -20,19 +20,19 @@ pub(crate) async fn set_resolved(
     let doing = begin(app, caller, repository)?;
     let user_id = caller.user()?.id;
     if user_id != pull.issue.author_id {
-        app.read(|connection| caller.check(connection, repository, Permission::Write))?;
+        app.read(|conn| caller.check(conn, repository, Permission::Write))?;
     }
     let (id, repository_id) = (thread.id, repository.id);
-    app.write(move |transaction| {
-        let thread = review_threads::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
+    app.write(move |tx| {
+        let thread = review_threads::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
         if thread.resolved_by.is_some() == resolved {
             return Ok(thread);
         }
-        review_threads::set_resolved(transaction, id, resolved.then_some(user_id))?;
+        review_threads::set_resolved(tx, id, resolved.then_some(user_id))?;
         let action = if resolved { "resolved" } else { "unresolved" };
         let kind = "pull_request_review_thread";
-        event(transaction, repository_id, kind, action, id, &doing)?;
-        review_threads::by_id(transaction, id)?.ok_or(ApiError::NotFound)
+        event(tx, repository_id, kind, action, id, &doing)?;
+        review_threads::by_id(tx, id)?.ok_or(ApiError::NotFound)
     })
     .await
 }

@@ -45,13 +45,13 @@ pub(crate) struct Violation {
 
 /// All rules for a ref (`refs/heads/main`).
 pub(crate) fn for_ref(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     ref_name: &str,
 ) -> Result<Vec<AppliedRule>> {
     let mut applied = Vec::new();
     if let Some(branch) = ref_name.strip_prefix("refs/heads/")
-        && let Some(protection) = protection_of(connection, repository.id, branch)?
+        && let Some(protection) = protection_of(conn, repository.id, branch)?
     {
         let source = Source::Protection {
             enforce_admins: protection.enforce_admins,
@@ -65,7 +65,7 @@ pub(crate) fn for_ref(
                 }),
         );
     }
-    for ruleset in rulesets_of(connection, repository, ref_name)? {
+    for ruleset in rulesets_of(conn, repository, ref_name)? {
         let source = Source::Ruleset {
             bypass_actors: ruleset.bypass_actors.clone(),
         };
@@ -78,33 +78,33 @@ pub(crate) fn for_ref(
 }
 
 pub(crate) fn for_branch(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     branch: &str,
 ) -> Result<Vec<AppliedRule>> {
-    for_ref(connection, repository, &format!("refs/heads/{branch}"))
+    for_ref(conn, repository, &format!("refs/heads/{branch}"))
 }
 
 /// Whether there is any rule that a push could break.
-pub(crate) fn any(connection: &Connection, repository: &Repository) -> Result<bool> {
-    if !branch_protections::for_repository(connection, repository.id)?.is_empty() {
+pub(crate) fn any(conn: &Connection, repository: &Repository) -> Result<bool> {
+    if !branch_protections::for_repository(conn, repository.id)?.is_empty() {
         return Ok(true);
     }
-    let rulesets = rulesets::for_repository(connection, repository.id)?;
+    let rulesets = rulesets::for_repository(conn, repository.id)?;
     Ok(rulesets.iter().any(is_enforced))
 }
 
 /// The protection of a branch: the one with its name, else the first whose
 /// pattern fits.
 pub(crate) fn protection_of(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     branch: &str,
 ) -> Result<Option<BranchProtection>> {
-    if let Some(exact) = branch_protections::by_pattern(connection, repository_id, branch)? {
+    if let Some(exact) = branch_protections::by_pattern(conn, repository_id, branch)? {
         return Ok(Some(exact));
     }
-    let all = branch_protections::for_repository(connection, repository_id)?;
+    let all = branch_protections::for_repository(conn, repository_id)?;
     Ok(all
         .into_iter()
         .find(|protection| fits(&protection.pattern, branch)))
@@ -112,11 +112,11 @@ pub(crate) fn protection_of(
 
 /// The rulesets that are enforced on a ref.
 pub(crate) fn rulesets_of(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     ref_name: &str,
 ) -> Result<Vec<Ruleset>> {
-    let mut found = rulesets::for_repository(connection, repository.id)?;
+    let mut found = rulesets::for_repository(conn, repository.id)?;
     found.retain(|ruleset| {
         is_enforced(ruleset)
             && targets(ruleset.target, ref_name)
@@ -127,11 +127,11 @@ pub(crate) fn rulesets_of(
 
 /// The merge queue of a branch, when it has one.
 pub(crate) fn merge_queue_of(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     branch: &str,
 ) -> Result<Option<MergeQueueRule>> {
-    let applied = for_branch(connection, repository, branch)?;
+    let applied = for_branch(conn, repository, branch)?;
     Ok(applied.into_iter().find_map(|applied| match applied.rule {
         Rule::MergeQueue(queue) => Some(queue),
         _ => None,
@@ -147,21 +147,21 @@ pub(crate) enum Occasion {
 
 /// Whether a rule from this source is nothing to this user.
 pub(crate) fn bypasses(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     source: &Source,
     user: Option<&User>,
     occasion: Occasion,
 ) -> Result<bool> {
     let Some(user) = user else { return Ok(false) };
-    let permission = repositories::permission(connection, repository, Some(user))?;
+    let permission = repositories::permission(conn, repository, Some(user))?;
     match source {
         Source::Protection { enforce_admins } => {
             Ok(permission == Permission::Admin && !enforce_admins)
         }
         Source::Ruleset { bypass_actors } => {
             let owner = repository.owner.id;
-            let is_organization_admin = users::is_organization_admin(connection, owner, user.id)?;
+            let is_organization_admin = users::is_organization_admin(conn, owner, user.id)?;
             let actors = bypass_actors.as_array().map_or(&[][..], Vec::as_slice);
             Ok(actors.iter().any(|actor| {
                 let in_time = match actor["bypass_mode"].as_str() {

@@ -97,7 +97,7 @@ impl PushVerdict {
 }
 
 pub(crate) fn judge(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     user: Option<&User>,
     facts: &PushFacts,
@@ -109,21 +109,15 @@ pub(crate) fn judge(
             by_ruleset: true,
         });
     }
-    for applied in super::for_ref(connection, repository, &facts.ref_name)? {
-        let Some(message) = complaint(connection, repository, user, &applied, facts)? else {
+    for applied in super::for_ref(conn, repository, &facts.ref_name)? {
+        let Some(message) = complaint(conn, repository, user, &applied, facts)? else {
             continue;
         };
         let violation = Violation {
             message,
             by_ruleset: applied.source.is_ruleset(),
         };
-        let bypassed = super::bypasses(
-            connection,
-            repository,
-            &applied.source,
-            user,
-            Occasion::Push,
-        )?;
+        let bypassed = super::bypasses(conn, repository, &applied.source, user, Occasion::Push)?;
         let list = if bypassed {
             &mut verdict.bypassed
         } else {
@@ -137,7 +131,7 @@ pub(crate) fn judge(
 }
 
 fn complaint(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     user: Option<&User>,
     applied: &AppliedRule,
@@ -192,7 +186,7 @@ fn complaint(
         }
         Rule::Locked if is_update => "Cannot change this locked branch",
         Rule::Checks(rule) if adds_commits => {
-            return checks_complaint(connection, repository, rule, facts);
+            return checks_complaint(conn, repository, rule, facts);
         }
         Rule::Text(rule) if adds_commits => {
             return Ok((!text_rule_holds(rule, facts)).then(|| rule.complaint()));
@@ -203,7 +197,7 @@ fn complaint(
 }
 
 fn checks_complaint(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     rule: &ChecksRule,
     facts: &PushFacts,
@@ -214,7 +208,7 @@ fn checks_complaint(
     if rule.not_on_creation && facts.kind == ChangeKind::Creation {
         return Ok(None);
     }
-    super::merges::checks_complaint(connection, repository, rule, new.as_str())
+    super::merges::checks_complaint(conn, repository, rule, new.as_str())
 }
 
 fn text_rule_holds(rule: &super::rule::TextRule, facts: &PushFacts) -> bool {

@@ -15,14 +15,14 @@ pub(crate) async fn approve(
     repository: Repository,
     id: i64,
 ) -> Result<()> {
-    let run = app.read(|connection| {
-        caller.check(connection, &repository, Permission::Write)?;
-        run_of(connection, &repository, id)
+    let run = app.read(|conn| {
+        caller.check(conn, &repository, Permission::Write)?;
+        run_of(conn, &repository, id)
     })?;
     let jobs = plan::jobs_of(app, &repository, &run.head_sha).await?;
     let at = app.now();
-    app.write(move |transaction| {
-        let run = run_of(transaction, &repository, id)?;
+    app.write(move |tx| {
+        let run = run_of(tx, &repository, id)?;
         let waiting = Progress::Completed(Conclusion::ActionRequired);
         if run.attempt.progress != waiting || jobs.is_empty() {
             return Err(refused(
@@ -30,9 +30,9 @@ pub(crate) async fn approve(
                 "This run is not waiting for approval",
             ));
         }
-        start::set_progress(transaction, &run, Progress::QUEUED, &at)?;
+        start::set_progress(tx, &run, Progress::QUEUED, &at)?;
         for job in &jobs {
-            jobs::add(transaction, &run, job, &at)?;
+            jobs::add(tx, &run, job, &at)?;
         }
         Ok(())
     })

@@ -18,8 +18,8 @@ const KEPT_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);
 const MAX_NAME_LEN: usize = 256;
 
 /// The artifact, when it belongs to the repository.
-pub(crate) fn find(connection: &Connection, repository: &Repository, id: i64) -> Result<Artifact> {
-    artifacts::by_id(connection, id)?
+pub(crate) fn find(conn: &Connection, repository: &Repository, id: i64) -> Result<Artifact> {
+    artifacts::by_id(conn, id)?
         .filter(|artifact| artifact.repository_id == repository.id)
         .ok_or(ApiError::NotFound)
 }
@@ -46,10 +46,10 @@ pub(crate) async fn keep(
     let files = app.run_files().clone();
     let at = app.now();
     let expires_at = expiry(&at);
-    app.write(move |transaction| {
+    app.write(move |tx| {
         let (size, sha256) = measure(&mut zip).map_err(|error| not_kept(&error))?;
         let id = artifacts::create(
-            transaction,
+            tx,
             &NewArtifact {
                 run_id,
                 name: &name,
@@ -61,7 +61,7 @@ pub(crate) async fn keep(
         )?;
         zip.persist(files.artifact(repository_id, id))
             .map_err(|error| not_kept(&error.error))?;
-        artifacts::by_id(transaction, id)?.ok_or(ApiError::NotFound)
+        artifacts::by_id(tx, id)?.ok_or(ApiError::NotFound)
     })
     .await
 }

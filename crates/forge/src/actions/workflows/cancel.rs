@@ -12,17 +12,17 @@ const CANCELLED: Progress = Progress::Completed(Conclusion::Cancelled);
 
 /// Jobs that are executed are ended by the runner, which sees that this is
 /// wanted; all others end here.
-pub(crate) fn cancel(transaction: &Transaction<'_>, run: &WorkflowRun, at: &str) -> Result<()> {
+pub(crate) fn cancel(tx: &Transaction<'_>, run: &WorkflowRun, at: &str) -> Result<()> {
     if run.attempt.progress.is_completed() {
         return Err(refused(
             StatusCode::CONFLICT,
             "Cannot cancel a workflow run that is completed.",
         ));
     }
-    workflow_runs::request_cancel(transaction, run.id)?;
-    let jobs = workflow_jobs::for_attempt(transaction, run.id, run.latest_attempt)?;
+    workflow_runs::request_cancel(tx, run.id)?;
+    let jobs = workflow_jobs::for_attempt(tx, run.id, run.latest_attempt)?;
     if jobs.is_empty() {
-        return start::set_progress(transaction, run, CANCELLED, at);
+        return start::set_progress(tx, run, CANCELLED, at);
     }
     let cancelled = Change {
         progress: Some(CANCELLED),
@@ -31,7 +31,7 @@ pub(crate) fn cancel(transaction: &Transaction<'_>, run: &WorkflowRun, at: &str)
     for job in jobs.iter().filter(|job| !job.progress.is_completed()) {
         let executed = job.order.is_some() && job.progress == Progress::IN_PROGRESS;
         if !executed {
-            jobs::change(transaction, run, job.id, &cancelled, at)?;
+            jobs::change(tx, run, job.id, &cancelled, at)?;
         }
     }
     Ok(())
@@ -39,7 +39,7 @@ pub(crate) fn cancel(transaction: &Transaction<'_>, run: &WorkflowRun, at: &str)
 
 /// No one waits for what is checked on a branch that is gone.
 pub(crate) fn cancel_abandoned(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository_id: i64,
     branch: &str,
     at: &str,
@@ -49,9 +49,9 @@ pub(crate) fn cancel_abandoned(
         unfinished: true,
         ..RunFilter::default()
     };
-    for run in workflow_runs::for_repository(transaction, repository_id, &there, NO_LIMIT, 0)? {
+    for run in workflow_runs::for_repository(tx, repository_id, &there, NO_LIMIT, 0)? {
         if run.built_in {
-            cancel(transaction, &run, at)?;
+            cancel(tx, &run, at)?;
         }
     }
     Ok(())
@@ -61,11 +61,7 @@ pub(crate) fn cancel_abandoned(
 const NO_LIMIT: usize = 1_000_000;
 
 /// A newer commit of the same branch makes these runs pointless.
-pub(crate) fn cancel_superseded(
-    transaction: &Transaction<'_>,
-    newer: &WorkflowRun,
-    at: &str,
-) -> Result<()> {
+pub(crate) fn cancel_superseded(tx: &Transaction<'_>, newer: &WorkflowRun, at: &str) -> Result<()> {
     let Some(branch) = &newer.head_branch else {
         return Ok(());
     };
@@ -77,10 +73,10 @@ pub(crate) fn cancel_superseded(
         ..RunFilter::default()
     };
     let repository_id = newer.repository_id;
-    for run in workflow_runs::for_repository(transaction, repository_id, &same, NO_LIMIT, 0)? {
+    for run in workflow_runs::for_repository(tx, repository_id, &same, NO_LIMIT, 0)? {
         let older = run.id < newer.id && run.head_repository_id == newer.head_repository_id;
         if older && run.built_in {
-            cancel(transaction, &run, at)?;
+            cancel(tx, &run, at)?;
         }
     }
     Ok(())

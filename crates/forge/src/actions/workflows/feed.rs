@@ -53,15 +53,15 @@ pub(crate) async fn create_run(
         refused(StatusCode::UNPROCESSABLE_ENTITY, &message)
     })?;
     let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
+    app.write(move |tx| {
+        caller.check(tx, &repository, Permission::Write)?;
         let actor = match &fed.actor {
-            Some(login) => users::by_login(transaction, login)?
+            Some(login) => users::by_login(tx, login)?
                 .ok_or_else(|| ApiError::invalid("WorkflowRun", "actor", "invalid", None))?,
             None => caller.user()?.clone(),
         };
         let workflow = workflows::at_path(
-            transaction,
+            tx,
             repository.id,
             &fed.workflow_path,
             &fed.workflow_name,
@@ -82,11 +82,11 @@ pub(crate) async fn create_run(
             actor_id: Some(actor.id),
             built_in: false,
         };
-        let run = start::start(transaction, &new, &at)?;
+        let run = start::start(tx, &new, &at)?;
         for job in &fed.jobs {
-            add(transaction, &run, job, &at)?;
+            add(tx, &run, job, &at)?;
         }
-        run_of(transaction, &repository, run.id)
+        run_of(tx, &repository, run.id)
     })
     .await
 }
@@ -100,18 +100,18 @@ pub(crate) async fn end_run(
     conclusion: Conclusion,
 ) -> Result<WorkflowRun> {
     let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let run = open_run(transaction, &repository, id)?;
-        if !workflow_jobs::for_run(transaction, id)?.is_empty() {
+    app.write(move |tx| {
+        caller.check(tx, &repository, Permission::Write)?;
+        let run = open_run(tx, &repository, id)?;
+        if !workflow_jobs::for_run(tx, id)?.is_empty() {
             return Err(refused(
                 StatusCode::CONFLICT,
                 "A run with jobs ends when they do",
             ));
         }
         let ended = Progress::Completed(conclusion);
-        start::set_progress(transaction, &run, ended, &at)?;
-        run_of(transaction, &repository, id)
+        start::set_progress(tx, &run, ended, &at)?;
+        run_of(tx, &repository, id)
     })
     .await
 }
@@ -124,22 +124,22 @@ pub(crate) async fn add_job(
     job: NewJob,
 ) -> Result<(WorkflowRun, Job)> {
     let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let run = open_run(transaction, &repository, run_id)?;
-        let job = add(transaction, &run, &job, &at)?;
+    app.write(move |tx| {
+        caller.check(tx, &repository, Permission::Write)?;
+        let run = open_run(tx, &repository, run_id)?;
+        let job = add(tx, &run, &job, &at)?;
         Ok((run, job))
     })
     .await
 }
 
-fn add(transaction: &Transaction<'_>, run: &WorkflowRun, job: &NewJob, at: &str) -> Result<Job> {
-    let attempt = workflow_jobs::for_attempt(transaction, run.id, run.latest_attempt)?;
+fn add(tx: &Transaction<'_>, run: &WorkflowRun, job: &NewJob, at: &str) -> Result<Job> {
+    let attempt = workflow_jobs::for_attempt(tx, run.id, run.latest_attempt)?;
     let known = |known: &Job| known.attempt == run.latest_attempt && known.name == job.name;
     if attempt.iter().any(known) {
         return Err(ApiError::invalid("Job", "name", "already_exists", None));
     }
-    jobs::add(transaction, run, job, at)
+    jobs::add(tx, run, job, at)
 }
 
 pub(crate) async fn change_job(
@@ -150,9 +150,9 @@ pub(crate) async fn change_job(
     change: Change,
 ) -> Result<(WorkflowRun, Job)> {
     let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let (run, job) = job_of(transaction, &repository, id)?;
+    app.write(move |tx| {
+        caller.check(tx, &repository, Permission::Write)?;
+        let (run, job) = job_of(tx, &repository, id)?;
         check_is_fed(&run)?;
         if job.attempt != run.latest_attempt {
             return Err(refused(
@@ -160,7 +160,7 @@ pub(crate) async fn change_job(
                 "The run has been started again; this job is of an earlier attempt",
             ));
         }
-        let job = jobs::change(transaction, &run, id, &change, &at)?;
+        let job = jobs::change(tx, &run, id, &change, &at)?;
         Ok((run, job))
     })
     .await
@@ -175,11 +175,11 @@ pub(crate) async fn append_log(
     step: i64,
     text: String,
 ) -> Result<()> {
-    app.read(|connection| {
-        caller.check(connection, repository, Permission::Write)?;
-        let (run, _) = job_of(connection, repository, job_id)?;
+    app.read(|conn| {
+        caller.check(conn, repository, Permission::Write)?;
+        let (run, _) = job_of(conn, repository, job_id)?;
         check_is_fed(&run)?;
-        let steps = workflow_steps::for_job(connection, job_id)?;
+        let steps = workflow_steps::for_job(conn, job_id)?;
         let known = steps.iter().any(|known| known.number == step);
         known.then_some(()).ok_or(ApiError::NotFound)
     })?;
@@ -203,12 +203,8 @@ pub(crate) async fn append_log(
     }
 }
 
-fn open_run(
-    transaction: &Transaction<'_>,
-    repository: &Repository,
-    id: i64,
-) -> Result<WorkflowRun> {
-    let run = run_of(transaction, repository, id)?;
+fn open_run(tx: &Transaction<'_>, repository: &Repository, id: i64) -> Result<WorkflowRun> {
+    let run = run_of(tx, repository, id)?;
     check_is_fed(&run)?;
     if run.attempt.progress.is_completed() {
         return Err(refused(StatusCode::CONFLICT, "The run is completed"));

@@ -21,7 +21,7 @@ pub(crate) enum Which {
 
 /// Starts the next attempt of a run that has ended.
 pub(crate) fn start(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     run: &WorkflowRun,
     which: Which,
     actor: &User,
@@ -33,7 +33,7 @@ pub(crate) fn start(
             "This workflow is already running",
         ));
     }
-    let jobs = workflow_jobs::for_attempt(transaction, run.id, run.latest_attempt)?;
+    let jobs = workflow_jobs::for_attempt(tx, run.id, run.latest_attempt)?;
     let chosen: Vec<&Job> = jobs.iter().filter(|job| which.chooses(job)).collect();
     if chosen.is_empty() || run.latest_attempt >= MAX_ATTEMPTS {
         return Err(refused(
@@ -41,10 +41,10 @@ pub(crate) fn start(
             "This workflow run cannot be retried",
         ));
     }
-    workflow_runs::start_attempt(transaction, run.id, Some(actor.id), at)?;
-    let run = workflow_runs::by_id(transaction, run.id)?.ok_or(ApiError::NotFound)?;
-    start::set_progress(transaction, &run, Progress::QUEUED, at)?;
-    start::record(transaction, &run, "requested", at)?;
+    workflow_runs::start_attempt(tx, run.id, Some(actor.id), at)?;
+    let run = workflow_runs::by_id(tx, run.id)?.ok_or(ApiError::NotFound)?;
+    start::set_progress(tx, &run, Progress::QUEUED, at)?;
+    start::record(tx, &run, "requested", at)?;
     for job in chosen {
         let again = NewJob {
             name: job.name.clone(),
@@ -52,7 +52,7 @@ pub(crate) fn start(
             runner_name: None,
             order: job.order.clone(),
         };
-        jobs::add(transaction, &run, &again, at)?;
+        jobs::add(tx, &run, &again, at)?;
     }
     Ok(())
 }

@@ -34,13 +34,9 @@ pub(crate) struct Head<'a> {
 }
 
 /// The run is queued and has no jobs yet.
-pub(crate) fn start(
-    transaction: &Transaction<'_>,
-    new: &NewRun<'_>,
-    at: &str,
-) -> Result<WorkflowRun> {
+pub(crate) fn start(tx: &Transaction<'_>, new: &NewRun<'_>, at: &str) -> Result<WorkflowRun> {
     let suite_id = check_suites::create(
-        transaction,
+        tx,
         &NewCheckSuite {
             repository_id: new.repository.id,
             app_id: ACTIONS_APP,
@@ -51,7 +47,7 @@ pub(crate) fn start(
         },
     )?;
     let id = workflow_runs::create(
-        transaction,
+        tx,
         &NewWorkflowRun {
             workflow_id: new.workflow_id,
             suite_id,
@@ -63,48 +59,48 @@ pub(crate) fn start(
             at,
         },
     )?;
-    let run = workflow_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
+    let run = workflow_runs::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
     suites::record(
-        transaction,
+        tx,
         run.repository_id,
         new.actor_id,
         suite_id,
         "requested",
         at,
     )?;
-    record(transaction, &run, "requested", at)?;
+    record(tx, &run, "requested", at)?;
     Ok(run)
 }
 
 /// Says how far a run is; its suite is as far. Only for runs without jobs to
 /// follow.
 pub(crate) fn set_progress(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     run: &WorkflowRun,
     progress: Progress,
     at: &str,
 ) -> Result<()> {
-    workflow_runs::set_progress(transaction, run.id, progress, at)?;
+    workflow_runs::set_progress(tx, run.id, progress, at)?;
     let actor_id = run.actor.as_ref().map(|actor| actor.id);
-    suites::set_progress(transaction, run.suite_id, actor_id, progress, at)?;
+    suites::set_progress(tx, run.suite_id, actor_id, progress, at)?;
     if progress == run.attempt.progress {
         return Ok(());
     }
     match progress {
-        Progress::Completed(_) => record(transaction, run, "completed", at),
-        Progress::IN_PROGRESS => record(transaction, run, "in_progress", at),
+        Progress::Completed(_) => record(tx, run, "completed", at),
+        Progress::IN_PROGRESS => record(tx, run, "in_progress", at),
         Progress::Unfinished(_) => Ok(()),
     }
 }
 
 pub(super) fn record(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     run: &WorkflowRun,
     action: &str,
     at: &str,
 ) -> Result<()> {
     events::record(
-        transaction,
+        tx,
         &NewEvent {
             repository_id: run.repository_id,
             actor_id: run.actor.as_ref().map(|actor| actor.id),

@@ -180,14 +180,14 @@ impl Call<'_> {
             return Ok(payload.and(name, subject));
         }
         let row = subject.row.id;
-        let pull = self.cx.rows(|connection| pulls::by_id(connection, row))?;
+        let pull = self.cx.rows(|conn| pulls::by_id(conn, row))?;
         let pull = pull.ok_or(ApiError::NotFound)?;
         Ok(payload.and(name, PullRequest::new(pull, &subject.repository)))
     }
 }
 
 fn unassign(change: Change<'_>, issue: &rows::Issue, logins: &[String]) -> Result<()> {
-    for user in assignee_rows::for_issue(change.transaction, issue.id)? {
+    for user in assignee_rows::for_issue(change.tx, issue.id)? {
         if logins.contains(&user.login) {
             assignees::remove(change, issue, &user)?;
         }
@@ -196,7 +196,7 @@ fn unassign(change: Change<'_>, issue: &rows::Issue, logins: &[String]) -> Resul
 }
 
 fn unlabel(change: Change<'_>, issue: &rows::Issue, names: &[String]) -> Result<()> {
-    for label in label_rows::for_issue(change.transaction, issue.id)? {
+    for label in label_rows::for_issue(change.tx, issue.id)? {
         if names.contains(&label.name) {
             labels::remove(change, issue, &label)?;
         }

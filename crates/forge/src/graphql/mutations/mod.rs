@@ -107,7 +107,7 @@ impl Call<'_> {
             return Err(ApiError::Forbidden(message.to_owned()).into());
         }
         self.cx
-            .read(|connection| self.cx.caller.check(connection, repository, needed))
+            .read(|conn| self.cx.caller.check(conn, repository, needed))
     }
 
     /// The names of labels, all of one repository.

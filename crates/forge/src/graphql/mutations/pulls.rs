@@ -169,7 +169,7 @@ impl Call<'_> {
         let ids = self.input.texts("userIds").unwrap_or_default();
         let logins = lookup::logins(cx, &ids)?;
         let (app, caller, repository) = (&cx.app, &cx.caller, &pull.repository);
-        let asked = || cx.rows(|connection| requests(connection, pull.row.id()));
+        let asked = || cx.rows(|conn| requests(conn, pull.row.id()));
         if self.input.flag("union") != Some(true) {
             let others = asked()?.into_iter().map(|request| request.user.login);
             let others: Vec<String> = others.filter(|login| !logins.contains(login)).collect();

@@ -54,7 +54,7 @@ impl Call<'_> {
     async fn archive(&self) -> Result<Payload, QueryError> {
         let cx = self.cx;
         let repository = lookup::repository(cx, self.id("repositoryId"))?;
-        cx.read(|connection| cx.caller.check(connection, &repository, Permission::Admin))?;
+        cx.read(|conn| cx.caller.check(conn, &repository, Permission::Admin))?;
         let edit = Edit {
             archived: Some(true),
             ..Edit::default()
@@ -79,14 +79,9 @@ impl Call<'_> {
         let oid = input.required("oid");
         refs::create(&cx.app, &cx.caller, &repository, &name, oid).await?;
         let (issue_id, repository_id) = (issue.row.id, repository.id);
-        let linked = cx.app.write(move |transaction| {
-            Ok(linked_branches::add(
-                transaction,
-                issue_id,
-                repository_id,
-                &name,
-            )?)
-        });
+        let linked = cx
+            .app
+            .write(move |tx| Ok(linked_branches::add(tx, issue_id, repository_id, &name)?));
         let linked = LinkedBranch(linked.await?);
         let issue = Issue::new(issue.row, &issue.repository);
         Ok(Payload::new("issue", issue).and("linkedBranch", linked))

@@ -15,7 +15,7 @@ pub(in crate::graphql) struct Account(pub(in crate::graphql) User);
 
 /// By the number of its row.
 pub(in crate::graphql) fn account(cx: &Context, id: i64) -> Resolved {
-    one(Account(cx.rows(|connection| users::by_id(connection, id))?))
+    one(Account(cx.rows(|conn| users::by_id(conn, id))?))
 }
 
 impl Object for Account {
@@ -38,22 +38,20 @@ impl Object for Account {
                 }
                 "isViewer" => plain(cx.viewer_id() == Some(id)),
                 "organizations" => {
-                    let rows = cx.rows(|connection| users::organizations_of(connection, id))?;
+                    let rows = cx.rows(|conn| users::organizations_of(conn, id))?;
                     field.list(rows, |row| row.id, Account)
                 }
                 "repositories" => listings::repositories_of(cx, field, &self.0),
                 "teams" => field.empty(),
                 "viewerCanAdminister" => {
                     let viewer = cx.viewer()?;
-                    let is_admin = cx.read(|connection| {
-                        Ok(users::is_organization_admin(connection, id, viewer.id)?)
-                    })?;
+                    let is_admin =
+                        cx.read(|conn| Ok(users::is_organization_admin(conn, id, viewer.id)?))?;
                     plain(is_admin || viewer.site_admin)
                 }
                 "viewerIsAMember" => {
                     let viewer = cx.viewer()?.id;
-                    let is_member =
-                        cx.rows(|connection| users::is_member(connection, id, viewer))?;
+                    let is_member = cx.rows(|conn| users::is_member(conn, id, viewer))?;
                     plain(is_member)
                 }
                 _ => Ok(Output::Fact),
@@ -74,7 +72,7 @@ impl Object for GitActor {
 
     fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
         Box::pin(async move {
-            let account = || cx.rows(|connection| users::by_email(connection, &self.0.email));
+            let account = || cx.rows(|conn| users::by_email(conn, &self.0.email));
             match field.name {
                 "avatarUrl" => {
                     let login = account()?.map_or_else(|| "ghost".to_owned(), |user| user.login);

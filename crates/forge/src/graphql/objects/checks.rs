@@ -29,7 +29,7 @@ use crate::views::{self, merged};
 /// Everything that was reported, and what follows from it. Null where there is nothing.
 pub(super) fn rollup(cx: &Context, commit: &Commit) -> Resolved {
     let (id, oid) = (commit.repository.id, commit.commit.oid.as_str());
-    let rollup = cx.rows(|connection| rollup::for_commit(connection, id, oid))?;
+    let rollup = cx.rows(|conn| rollup::for_commit(conn, id, oid))?;
     let state = rollup.state().map(StatusState::as_str);
     let said = !rollup.contexts.is_empty();
     maybe(said.then(|| Reports {
@@ -43,7 +43,7 @@ pub(super) fn rollup(cx: &Context, commit: &Commit) -> Resolved {
 /// The statuses of a commit, without its checks. Null where there are none.
 pub(super) fn status(cx: &Context, commit: &Commit) -> Resolved {
     let (id, oid) = (commit.repository.id, commit.commit.oid.as_str());
-    let rows = cx.rows(|connection| commit_statuses::latest_of_commit(connection, id, oid))?;
+    let rows = cx.rows(|conn| commit_statuses::latest_of_commit(conn, id, oid))?;
     let state = rollup::combined(rows.iter().map(|status| status.state));
     maybe((!rows.is_empty()).then(|| Reports {
         commit: commit.clone(),
@@ -179,7 +179,7 @@ fn run_field(
 ) -> Resolved {
     match field.name {
         "annotations" => {
-            let rows = cx.rows(|connection| check_annotations::for_run(connection, run.id))?;
+            let rows = cx.rows(|conn| check_annotations::for_run(conn, run.id))?;
             field.fixed(rows, |row| Plain {
                 kind: "CheckAnnotation",
                 facts: annotation(cx, repository, &run.head_sha, &row),
@@ -189,7 +189,7 @@ fn run_field(
         "isRequired" => is_required(cx, field, repository, &run.name, Some(run.app_id)),
         "repository" => one(Repo(Arc::clone(repository))),
         "steps" => {
-            let mut rows = cx.rows(|connection| workflow_steps::for_job(connection, run.id))?;
+            let mut rows = cx.rows(|conn| workflow_steps::for_job(conn, run.id))?;
             if let Some(number) = field.arguments.number("number") {
                 rows.retain(|row| row.number == number);
             }
@@ -266,19 +266,17 @@ fn is_required(
             let Some(NodeId::Numbered(Kind::PullRequest, row)) = parse(id) else {
                 return Err(QueryError::unknown_id(id));
             };
-            let pull = cx.rows(|connection| pulls::by_id(connection, row))?;
+            let pull = cx.rows(|conn| pulls::by_id(conn, row))?;
             pull.filter(|pull| pull.issue.repository_id == repository.id)
         }
-        (None, Some(number)) => {
-            cx.rows(|connection| pulls::by_number(connection, repository.id, number))?
-        }
+        (None, Some(number)) => cx.rows(|conn| pulls::by_number(conn, repository.id, number))?,
         (None, None) => {
             let message = "Either `pullRequestId` or `pullRequestNumber` is required.";
             return Err(QueryError::unprocessable(message));
         }
     };
     let base = found(pull)?.base_ref;
-    let applied = cx.read(|connection| rules::for_branch(connection, repository, &base))?;
+    let applied = cx.read(|conn| rules::for_branch(conn, repository, &base))?;
     plain(applied.iter().any(|applied| match &applied.rule {
         Rule::Checks(rule) => rule.checks.iter().any(|check| {
             check.context == name && (check.app_id.is_none() || check.app_id == app_id)
@@ -289,7 +287,7 @@ fn is_required(
 
 /// By the number of its row.
 pub(in crate::graphql) fn app(cx: &Context, id: i64) -> Resolved {
-    let row = cx.rows(|connection| apps::by_id(connection, id))?;
+    let row = cx.rows(|conn| apps::by_id(conn, id))?;
     one(Plain {
         kind: "App",
         facts: views::users::app(cx.app.urls(), &row),
@@ -297,7 +295,7 @@ pub(in crate::graphql) fn app(cx: &Context, id: i64) -> Resolved {
 }
 
 fn suite(cx: &Context, id: i64, repository: &Arc<Repository>) -> Resolved {
-    let row = found(cx.rows(|connection| check_suites::by_id(connection, id))?)?;
+    let row = found(cx.rows(|conn| check_suites::by_id(conn, id))?)?;
     one(CheckSuite(row, Arc::clone(repository)))
 }
 
@@ -316,8 +314,7 @@ impl CheckSuite {
             replaced_too: filter.text("checkType") == Some("ALL"),
             ..RunFilter::default()
         };
-        let mut rows =
-            cx.rows(|connection| check_runs::for_suite(connection, self.0.id, wanted))?;
+        let mut rows = cx.rows(|conn| check_runs::for_suite(conn, self.0.id, wanted))?;
         let statuses: Vec<String> = (filter.texts("statuses").into_iter().flatten())
             .chain(filter.owned("status"))
             .collect();
@@ -361,7 +358,7 @@ impl Object for CheckSuite {
                 }
                 "repository" => one(Repo(Arc::clone(repository))),
                 "workflowRun" => {
-                    let run = cx.rows(|connection| workflow_runs::for_suite(connection, row.id))?;
+                    let run = cx.rows(|conn| workflow_runs::for_suite(conn, row.id))?;
                     maybe(run.map(|run| WorkflowRun(run, Arc::clone(repository))))
                 }
                 _ => Ok(Output::Fact),
@@ -397,7 +394,7 @@ impl Object for WorkflowRun {
                 "checkSuite" => suite(cx, self.0.suite_id, &self.1),
                 "workflow" => {
                     let id = self.0.workflow_id;
-                    let row = cx.rows(|connection| workflows::by_id(connection, id))?;
+                    let row = cx.rows(|conn| workflows::by_id(conn, id))?;
                     one(Workflow(found(row)?, Arc::clone(&self.1)))
                 }
                 _ => Ok(Output::Fact),

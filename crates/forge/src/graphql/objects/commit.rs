@@ -151,9 +151,9 @@ impl Commit {
             app_id: filter.number("appId"),
             check_name: filter.text("checkName"),
         };
-        let rows = cx.read(|connection| {
+        let rows = cx.read(|conn| {
             let (id, oid) = (self.repository.id, self.commit.oid.as_str());
-            Ok(check_suites::for_commit(connection, id, oid, filter)?)
+            Ok(check_suites::for_commit(conn, id, oid, filter)?)
         })?;
         let node = |row| CheckSuite(row, Arc::clone(&self.repository));
         field.list(rows, |row| row.id, node)
@@ -170,9 +170,7 @@ fn wanted_email(cx: &Context, author: &Arguments) -> Result<Option<String>, Quer
     let Some(NodeId::Numbered(Kind::User, number)) = parse(id) else {
         return Err(QueryError::unknown_id(id));
     };
-    Ok(cx
-        .rows(|connection| users::by_id(connection, number))?
-        .email)
+    Ok(cx.rows(|conn| users::by_id(conn, number))?.email)
 }
 
 /// The author, then those whom the message thanks in `Co-authored-by` lines.

@@ -20,7 +20,7 @@ pub(super) fn deployments_of(cx: &Context, field: &Field<'_>, commit: &Commit) -
         ..Filter::default()
     };
     let repository = &commit.repository;
-    let mut rows = cx.rows(|connection| deployments::list(connection, repository.id, &filter))?;
+    let mut rows = cx.rows(|conn| deployments::list(conn, repository.id, &filter))?;
     if let Some(environments) = field.arguments.texts("environments") {
         rows.retain(|row| environments.contains(&row.environment));
     }
@@ -40,7 +40,7 @@ struct Deployment(deployments::Deployment, Arc<Repository>);
 
 impl Deployment {
     fn statuses(&self, cx: &Context) -> Result<Vec<DeploymentStatus>, QueryError> {
-        cx.rows(|connection| deployments::statuses(connection, self.0.id))
+        cx.rows(|conn| deployments::statuses(conn, self.0.id))
     }
 }
 

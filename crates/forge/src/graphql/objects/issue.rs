@@ -31,10 +31,10 @@ impl Issue {
 
     /// Those whose branch is still there, as at GitHub.
     fn linked_branches(&self, cx: &Context, field: &Field<'_>) -> Resolved {
-        let rows = cx.read(|connection| {
+        let rows = cx.read(|conn| {
             let mut kept = Vec::new();
-            for row in linked_branches::for_issue(connection, self.row.id)? {
-                if refs::find(connection, row.repository_id, &row.ref_name)?.is_some() {
+            for row in linked_branches::for_issue(conn, self.row.id)? {
+                if refs::find(conn, row.repository_id, &row.ref_name)?.is_some() {
                     kept.push(row);
                 }
             }
@@ -90,7 +90,7 @@ pub(super) fn conversation(
     let (id, author) = (issue.id, issue.author_id);
     match field.name {
         "assignees" => {
-            let rows = cx.rows(|connection| assignees::for_issue(connection, id))?;
+            let rows = cx.rows(|conn| assignees::for_issue(conn, id))?;
             field.list(rows, |row| row.id, Account)
         }
         "author" => account(cx, author),
@@ -99,7 +99,7 @@ pub(super) fn conversation(
         "closed" => plain(issue.state == IssueState::Closed),
         "comments" => comments_of(cx, field, repository, issue),
         "labels" => {
-            let rows = cx.rows(|connection| labels::for_issue(connection, id))?;
+            let rows = cx.rows(|conn| labels::for_issue(conn, id))?;
             labels(field, rows, repository)
         }
         "participants" => participants(cx, field, issue),
@@ -113,9 +113,9 @@ pub(super) fn conversation(
 }
 
 pub(super) fn association(cx: &Context, repository: &Repository, user_id: i64) -> Resolved {
-    plain(cx.read(|connection| {
-        let user = users::by_id(connection, user_id)?;
-        Ok(repositories::association(connection, repository, &user)?)
+    plain(cx.read(|conn| {
+        let user = users::by_id(conn, user_id)?;
+        Ok(repositories::association(conn, repository, &user)?)
     })?)
 }
 
@@ -156,7 +156,7 @@ fn comments_of(
     repository: &Arc<Repository>,
     issue: &issues::Issue,
 ) -> Resolved {
-    let mut rows = cx.rows(|connection| comments::for_issue(connection, issue.id))?;
+    let mut rows = cx.rows(|conn| comments::for_issue(conn, issue.id))?;
     if let Some((_, descending)) = field.arguments.order() {
         rows.sort_by(|one, other| one.updated_at.cmp(&other.updated_at));
         if descending {
@@ -173,14 +173,14 @@ fn comments_of(
 
 /// The author, then those who commented.
 fn participants(cx: &Context, field: &Field<'_>, issue: &issues::Issue) -> Resolved {
-    let rows = cx.read(|connection| {
+    let rows = cx.read(|conn| {
         let mut ids = vec![issue.author_id];
-        for comment in comments::for_issue(connection, issue.id)? {
+        for comment in comments::for_issue(conn, issue.id)? {
             if !ids.contains(&comment.author_id) {
                 ids.push(comment.author_id);
             }
         }
-        let rows = ids.into_iter().map(|id| users::by_id(connection, id));
+        let rows = ids.into_iter().map(|id| users::by_id(conn, id));
         Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?)
     })?;
     field.list(rows, |row| row.id, Account)
@@ -188,7 +188,7 @@ fn participants(cx: &Context, field: &Field<'_>, issue: &issues::Issue) -> Resol
 
 /// All eight, also those that were never given, as GitHub does.
 pub(super) fn reaction_groups(cx: &Context, subject: Subject, id: i64) -> Resolved {
-    let rows = cx.rows(|connection| reactions::for_subject(connection, subject, id))?;
+    let rows = cx.rows(|conn| reactions::for_subject(conn, subject, id))?;
     all(CONTENTS.into_iter().map(|content| ReactionGroup {
         content,
         given: rows
@@ -286,7 +286,7 @@ impl Object for IssueComment {
                 "issue" => one(Issue::new(self.issue.clone(), repository)),
                 "pullRequest" => {
                     let id = self.issue.id;
-                    let pull = cx.rows(|connection| pulls::by_id(connection, id))?;
+                    let pull = cx.rows(|conn| pulls::by_id(conn, id))?;
                     maybe(pull.map(|pull| PullRequest::new(pull, repository)))
                 }
                 "reactionGroups" => reaction_groups(cx, Subject::Comment, row.id),

@@ -33,9 +33,9 @@ pub(super) fn pulls(
     };
     order(&mut list, field);
     let page = field.page()?;
-    let ids = cx.rows(|connection| issue_lists::ids(connection, &list))?;
+    let ids = cx.rows(|conn| issue_lists::ids(conn, &list))?;
     one(Connection::keyed(&page, &ids, |id| {
-        let row = cx.read(|connection| pulls::by_id(connection, id)?.ok_or(ApiError::NotFound))?;
+        let row = cx.read(|conn| pulls::by_id(conn, id)?.ok_or(ApiError::NotFound))?;
         Ok(PullRequest::new(row, repository))
     })?)
 }
@@ -55,9 +55,9 @@ pub(super) fn issues(cx: &Context, field: &Field<'_>, repository: &Arc<Repositor
     };
     order(&mut list, field);
     let page = field.page()?;
-    let ids = cx.rows(|connection| issue_lists::ids(connection, &list))?;
+    let ids = cx.rows(|conn| issue_lists::ids(conn, &list))?;
     one(Connection::keyed(&page, &ids, |id| {
-        let row = cx.rows(|connection| issues::by_id(connection, id))?;
+        let row = cx.rows(|conn| issues::by_id(conn, id))?;
         Ok(Issue::new(row, repository))
     })?)
 }
@@ -99,13 +99,13 @@ pub(super) fn repositories_of(cx: &Context, field: &Field<'_>, account: &User) -
             && (arguments.flag("isFork")).is_none_or(|fork| fork == row.fork_of.is_some())
             && (arguments.flag("isArchived")).is_none_or(|archived| archived == row.archived)
     };
-    let mut rows = cx.read(|connection| {
+    let mut rows = cx.read(|conn| {
         let mut rows = Vec::new();
         if wants("OWNER") {
-            rows.extend(repositories::for_owner(connection, account.id)?);
+            rows.extend(repositories::for_owner(conn, account.id)?);
         }
         if wants("COLLABORATOR") {
-            rows.extend(repositories::for_collaborator(connection, account.id)?);
+            rows.extend(repositories::for_collaborator(conn, account.id)?);
         }
         Ok(rows)
     })?;
@@ -120,7 +120,7 @@ pub(super) fn forks(cx: &Context, field: &Field<'_>, repository: &Repository) ->
         Some(_) => Permission::Write,
         None => Permission::Read,
     };
-    let rows = cx.rows(|connection| repositories::forks_of(connection, repository.id))?;
+    let rows = cx.rows(|conn| repositories::forks_of(conn, repository.id))?;
     listed(cx, field, rows, needed)
 }
 

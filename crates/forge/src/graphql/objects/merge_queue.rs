@@ -35,7 +35,7 @@ impl MergeQueue {
         repository: &Arc<Repository>,
         branch: &str,
     ) -> Result<Option<Self>, QueryError> {
-        let rule = cx.read(|connection| rules::merge_queue_of(connection, repository, branch))?;
+        let rule = cx.read(|conn| rules::merge_queue_of(conn, repository, branch))?;
         Ok(rule.map(|_| Self {
             repository: Arc::clone(repository),
             branch: branch.to_owned(),
@@ -54,9 +54,9 @@ impl MergeQueue {
     }
 
     fn entries(&self, cx: &Context) -> Result<Vec<MergeQueueEntry>, QueryError> {
-        let rows = cx.read(|connection| {
+        let rows = cx.read(|conn| {
             let (id, branch) = (self.repository.id, &self.branch);
-            Ok(merge_queue::for_branch(connection, id, branch)?)
+            Ok(merge_queue::for_branch(conn, id, branch)?)
         })?;
         let numbered = (1..).zip(rows).map(|(position, row)| MergeQueueEntry {
             row,
@@ -114,19 +114,15 @@ impl Object for MergeQueueEntry {
                 "headCommit" => commit::load(cx, repository, group.map(|g| &*g.head_sha)).await,
                 "mergeQueue" => one(self.queue.clone()),
                 "pullRequest" => {
-                    let pull = cx.rows(|connection| pulls::by_id(connection, row.pull_id))?;
+                    let pull = cx.rows(|conn| pulls::by_id(conn, row.pull_id))?;
                     maybe(pull.map(|pull| PullRequest::new(pull, repository)))
                 }
                 "state" => {
                     let Some(group) = group else {
                         return plain("queued");
                     };
-                    let checks = cx.read(|connection| {
-                        Ok(rollup::for_commit(
-                            connection,
-                            repository.id,
-                            &group.head_sha,
-                        )?)
+                    let checks = cx.read(|conn| {
+                        Ok(rollup::for_commit(conn, repository.id, &group.head_sha)?)
                     })?;
                     plain(match checks.state() {
                         None | Some(StatusState::Pending) => "awaiting_checks",

@@ -111,9 +111,9 @@ impl Object for PullRequest {
                         None => plain(Value::Null),
                     }
                 }
-                "totalCommentsCount" => plain(cx.read(|connection| {
-                    let in_threads = review_threads::count_of_pull(connection, row.id())?;
-                    let said = comments::count(connection, row.id())?;
+                "totalCommentsCount" => plain(cx.read(|conn| {
+                    let in_threads = review_threads::count_of_pull(conn, row.id())?;
+                    let said = comments::count(conn, row.id())?;
                     Ok(said + i64::try_from(in_threads).unwrap_or(i64::MAX))
                 })?),
                 "viewerCanClose" => plain(row.is_open() && can_change()?),
@@ -122,13 +122,13 @@ impl Object for PullRequest {
                     pull_reviews(cx, field, self)
                 }
                 "reviewRequests" => {
-                    let rows = cx.rows(|connection| reviews::requests(connection, row.id()))?;
+                    let rows = cx.rows(|conn| reviews::requests(conn, row.id()))?;
                     let node = |request| ReviewRequest(request, self.clone());
                     field.list(rows, |request| request.user.id, node)
                 }
                 "reviewThreads" => {
                     let threads = review_threads::for_pull;
-                    let rows = cx.rows(|connection| threads(connection, row.id()))?;
+                    let rows = cx.rows(|conn| threads(conn, row.id()))?;
                     field.list(rows, |row| row.id, |row| Thread(row, self.clone()))
                 }
                 "suggestedReviewers" => self.suggested_reviewers(cx),
@@ -170,8 +170,7 @@ impl PullRequest {
                 commit::load(cx, repository, trial.as_deref()).await
             }
             "reviewDecision" => {
-                let decision =
-                    cx.read(|connection| merges::review_decision(connection, repository, row))?;
+                let decision = cx.read(|conn| merges::review_decision(conn, repository, row))?;
                 plain(decision.map(|decision| match decision {
                     ReviewDecision::Approved => "approved",
                     ReviewDecision::ChangesRequested => "changes_requested",
@@ -199,9 +198,9 @@ impl PullRequest {
     /// Whether no rule holds the caller back, though some may hold others back.
     async fn viewer_bypasses_all(&self, cx: &Context) -> Result<bool, QueryError> {
         let (counts, user) = (self.counts(cx).await?, cx.viewer()?);
-        let binding = cx.read(|connection| {
-            let verdict = merges::judge(connection, &self.repository, &self.row, &counts)?;
-            merges::binding(connection, &self.repository, &verdict, user)
+        let binding = cx.read(|conn| {
+            let verdict = merges::judge(conn, &self.repository, &self.row, &counts)?;
+            merges::binding(conn, &self.repository, &verdict, user)
         })?;
         Ok(binding.is_empty())
     }
@@ -260,28 +259,25 @@ impl PullRequest {
     fn closing_issues(&self, cx: &Context, field: &Field<'_>) -> Resolved {
         let body = self.row.issue.body.as_deref().unwrap_or_default();
         let root = cx.app.urls().page("");
-        let mut closing = cx.read(|connection| {
+        let mut closing = cx.read(|conn| {
             let mut closing: Vec<(issues::Issue, Arc<Repository>, i64)> = Vec::new();
             for reference in actions::closing_references(body, &root) {
                 let repository = match &reference.repository {
                     None => Arc::clone(&self.repository),
                     Some((owner, name)) => {
-                        match cx
-                            .caller
-                            .repository(connection, owner, name, Permission::Read)
-                        {
+                        match cx.caller.repository(conn, owner, name, Permission::Read) {
                             Ok(row) => Arc::new(row),
                             Err(ApiError::NotFound) => continue,
                             Err(other) => return Err(other),
                         }
                     }
                 };
-                let row = issues::by_number(connection, repository.id, reference.number)?;
+                let row = issues::by_number(conn, repository.id, reference.number)?;
                 let row = row.filter(|row| !row.is_pull);
                 if let Some(row) =
                     row.filter(|row| closing.iter().all(|(known, ..)| known.id != row.id))
                 {
-                    let comments = comments::count(connection, row.id)?;
+                    let comments = comments::count(conn, row.id)?;
                     closing.push((row, repository, comments));
                 }
             }
@@ -307,10 +303,10 @@ impl PullRequest {
     /// The code owners of the changed files; never the author, nor who was asked already.
     fn suggested_reviewers(&self, cx: &Context) -> Resolved {
         let id = self.row.id();
-        let (owners, asked, said) = cx.read(|connection| {
-            let owners = code_owner_sets::for_pull(connection, id)?;
-            let asked = reviews::requests(connection, id)?;
-            Ok((owners, asked, comments::for_issue(connection, id)?))
+        let (owners, asked, said) = cx.read(|conn| {
+            let owners = code_owner_sets::for_pull(conn, id)?;
+            let asked = reviews::requests(conn, id)?;
+            Ok((owners, asked, comments::for_issue(conn, id)?))
         })?;
         let mut known: Vec<i64> = asked.iter().map(|request| request.user.id).collect();
         known.push(self.row.issue.author_id);

@@ -38,7 +38,7 @@ impl Ref {
         repository: &Arc<Repository>,
         name: &str,
     ) -> Result<Option<Self>, QueryError> {
-        let oid = cx.rows(|connection| refs::find(connection, repository.id, name))?;
+        let oid = cx.rows(|conn| refs::find(conn, repository.id, name))?;
         Ok(oid.map(|oid| Self::new(name.to_owned(), oid, repository)))
     }
 
@@ -81,9 +81,7 @@ impl Object for Ref {
                 ("branchProtectionRule", Some(branch))
                     if cx.permission(repository)? == Permission::Admin =>
                 {
-                    let row = cx.read(|connection| {
-                        rules::protection_of(connection, repository.id, branch)
-                    })?;
+                    let row = cx.read(|conn| rules::protection_of(conn, repository.id, branch))?;
                     maybe(row.map(|row| BranchProtectionRule(row, Arc::clone(repository))))
                 }
                 ("refUpdateRule", Some(branch)) => ref_update_rule(cx, repository, branch),

@@ -24,9 +24,9 @@ pub(in crate::graphql) fn visible(
     cx: &Context,
     id: i64,
 ) -> Result<Option<Arc<Repository>>, QueryError> {
-    let found = cx.app.read(|connection| {
-        let row = repositories::by_id(connection, id)?;
-        cx.caller.check(connection, &row, Permission::Read)?;
+    let found = cx.app.read(|conn| {
+        let row = repositories::by_id(conn, id)?;
+        cx.caller.check(conn, &row, Permission::Read)?;
         Ok(row)
     });
     match found {
@@ -50,8 +50,7 @@ impl Object for Repo {
             let (row, id, arguments) = (&self.0, self.0.id, &field.arguments);
             match field.name {
                 "assignableUsers" | "mentionableUsers" => {
-                    let mut rows =
-                        cx.rows(|connection| repositories::assignable(connection, row))?;
+                    let mut rows = cx.rows(|conn| repositories::assignable(conn, row))?;
                     if let Some(query) = arguments.text("query").map(str::to_lowercase) {
                         rows.retain(|user| user.login.to_lowercase().contains(&query));
                     }
@@ -59,21 +58,17 @@ impl Object for Repo {
                 }
                 "autoMergeAllowed" => plain(row.allow_auto_merge),
                 "branchProtectionRules" => {
-                    let rows = cx.read(|connection| {
-                        Ok(branch_protections::for_repository(connection, id)?)
-                    })?;
+                    let rows = cx.read(|conn| Ok(branch_protections::for_repository(conn, id)?))?;
                     let node = |rule| BranchProtectionRule(rule, Arc::clone(row));
                     field.list(rows, |rule| rule.id, node)
                 }
                 "defaultBranchRef" => Ref::branch(cx, row, &row.default_branch).and_then(maybe),
-                "forkCount" => {
-                    plain(cx.rows(|connection| repositories::fork_count(connection, id))?)
-                }
+                "forkCount" => plain(cx.rows(|conn| repositories::fork_count(conn, id))?),
                 "forks" => listings::forks(cx, field, row),
                 "hasIssuesEnabled" => plain(row.has_issues),
                 "hasProjectsEnabled" | "hasWikiEnabled" | "isMirror" => plain(false),
                 "isEmpty" => {
-                    let refs = cx.rows(|connection| refs::for_repository(connection, id))?;
+                    let refs = cx.rows(|conn| refs::for_repository(conn, id))?;
                     plain(refs.is_empty())
                 }
                 "isInOrganization" => plain(row.owner.kind == UserKind::Organization),
@@ -82,11 +77,11 @@ impl Object for Repo {
                 "issues" => listings::issues(cx, field, row),
                 "label" => {
                     let name = arguments.required("name");
-                    let label = cx.rows(|connection| labels::by_name(connection, id, name))?;
+                    let label = cx.rows(|conn| labels::by_name(conn, id, name))?;
                     maybe(label.map(|label| Label(label, Arc::clone(row))))
                 }
                 "labels" => {
-                    let rows = cx.rows(|connection| labels::for_repository(connection, id))?;
+                    let rows = cx.rows(|conn| labels::for_repository(conn, id))?;
                     issue::labels(field, rows, row)
                 }
                 "mergeCommitAllowed" => plain(row.allow_merge_commit),
@@ -128,7 +123,7 @@ impl Repo {
     /// An issue or a pull request, whichever the field is about.
     fn numbered(&self, cx: &Context, field: &Field<'_>) -> Resolved {
         let number = field.arguments.number("number").unwrap_or_default();
-        let found = cx.rows(|connection| issues::by_number(connection, self.0.id, number))?;
+        let found = cx.rows(|conn| issues::by_number(conn, self.0.id, number))?;
         let wanted = found.filter(|row| match field.name {
             "issue" => !row.is_pull,
             "pullRequest" => row.is_pull,
@@ -147,7 +142,7 @@ impl Repo {
         if !row.is_pull {
             return one(Issue::new(row, &self.0));
         }
-        let pull = cx.rows(|connection| pulls::by_id(connection, row.id))?;
+        let pull = cx.rows(|conn| pulls::by_id(conn, row.id))?;
         maybe(pull.map(|pull| PullRequest::new(pull, &self.0)))
     }
 
@@ -198,7 +193,7 @@ impl Repo {
             field.arguments.required("refPrefix"),
             field.arguments.text("query"),
         );
-        let rows = cx.rows(|connection| refs::for_repository(connection, self.0.id))?;
+        let rows = cx.rows(|conn| refs::for_repository(conn, self.0.id))?;
         let rows = rows.into_iter().filter(|(name, _)| {
             let rest = name.strip_prefix(prefix);
             rest.is_some_and(|rest| query.is_none_or(|query| rest.contains(query)))

@@ -21,7 +21,7 @@ use crate::views::{self, merged};
 /// The lists of a pull request's reviews.
 pub(super) fn pull_reviews(cx: &Context, field: &Field<'_>, pull: &PullRequest) -> Resolved {
     let (id, viewer) = (pull.row.id(), cx.viewer_id());
-    let mut rows = cx.rows(|connection| reviews::for_pull(connection, id, viewer))?;
+    let mut rows = cx.rows(|conn| reviews::for_pull(conn, id, viewer))?;
     match field.name {
         "viewerLatestReview" => {
             let newest = rows.into_iter().rfind(|row| Some(row.user.id) == viewer);
@@ -29,7 +29,7 @@ pub(super) fn pull_reviews(cx: &Context, field: &Field<'_>, pull: &PullRequest) 
         }
         "latestReviews" => {
             // Those whose review is asked for again are left out, as at GitHub.
-            let asked = cx.rows(|connection| reviews::requests(connection, id))?;
+            let asked = cx.rows(|conn| reviews::requests(conn, id))?;
             let mut latest: Vec<reviews::Review> = Vec::new();
             for review in rows.into_iter().filter(|row| row.is_visible_to(None)) {
                 let again = asked
@@ -43,7 +43,7 @@ pub(super) fn pull_reviews(cx: &Context, field: &Field<'_>, pull: &PullRequest) 
             rows = latest;
         }
         "latestOpinionatedReviews" => {
-            rows = cx.rows(|connection| reviews::latest_opinions(connection, id))?;
+            rows = cx.rows(|conn| reviews::latest_opinions(conn, id))?;
             if field.arguments.flag("writersOnly") == Some(true) {
                 let mut writers = Vec::new();
                 for row in rows {
@@ -67,13 +67,9 @@ pub(super) fn pull_reviews(cx: &Context, field: &Field<'_>, pull: &PullRequest) 
 }
 
 fn may_push(cx: &Context, pull: &PullRequest, row: &reviews::Review) -> Result<bool, QueryError> {
-    let given = cx.read(|connection| {
+    let given = cx.read(|conn| {
         let user = Some(&row.user);
-        Ok(repositories::permission(
-            connection,
-            &pull.repository,
-            user,
-        )?)
+        Ok(repositories::permission(conn, &pull.repository, user)?)
     })?;
     Ok(given >= Permission::Write)
 }
@@ -112,7 +108,7 @@ impl Object for Review {
                 "authorCanPushToRepository" => plain(may_push(cx, pull, row)?),
                 "comments" => {
                     let comments = review_threads::comments_of_review;
-                    let rows = cx.rows(|connection| comments(connection, row.id))?;
+                    let rows = cx.rows(|conn| comments(conn, row.id))?;
                     field.list(rows, |row| row.id, |row| ReviewComment(row, pull.clone()))
                 }
                 "commit" => commit::load(cx, &pull.repository, Some(&row.commit_sha)).await,
@@ -135,11 +131,11 @@ pub(in crate::graphql) struct ReviewComment(
 
 impl ReviewComment {
     fn thread(&self, cx: &Context) -> Result<review_threads::Thread, QueryError> {
-        found(cx.rows(|connection| review_threads::by_id(connection, self.0.thread_id))?)
+        found(cx.rows(|conn| review_threads::by_id(conn, self.0.thread_id))?)
     }
 
     fn review(&self, cx: &Context) -> Result<reviews::Review, QueryError> {
-        found(cx.rows(|connection| reviews::by_id(connection, self.0.review_id))?)
+        found(cx.rows(|conn| reviews::by_id(conn, self.0.review_id))?)
     }
 }
 
@@ -179,7 +175,7 @@ impl Object for ReviewComment {
                 "reactionGroups" => reaction_groups(cx, Subject::ReviewComment, row.id),
                 "replyTo" => match row.in_reply_to_id {
                     Some(id) => {
-                        let row = cx.rows(|connection| review_threads::comment(connection, id))?;
+                        let row = cx.rows(|conn| review_threads::comment(conn, id))?;
                         maybe(row.map(|row| Self(row, pull.clone())))
                     }
                     None => plain(Value::Null),
@@ -235,7 +231,7 @@ impl Object for Thread {
             match field.name {
                 "comments" => {
                     let comments = review_threads::comments_of_thread;
-                    let rows = cx.rows(|connection| comments(connection, row.id))?;
+                    let rows = cx.rows(|conn| comments(conn, row.id))?;
                     field.list(rows, |row| row.id, |row| ReviewComment(row, pull.clone()))
                 }
                 "pullRequest" => one(pull.clone()),

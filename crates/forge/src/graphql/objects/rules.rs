@@ -90,7 +90,7 @@ impl Object for Required {
 
 /// What a branch's protection means for the viewer.
 pub(super) fn ref_update_rule(cx: &Context, repository: &Repository, branch: &str) -> Resolved {
-    let row = cx.read(|connection| rules::protection_of(connection, repository.id, branch))?;
+    let row = cx.read(|conn| rules::protection_of(conn, repository.id, branch))?;
     let Some(row) = row else {
         return plain(Value::Null);
     };

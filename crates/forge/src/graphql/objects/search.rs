@@ -67,17 +67,17 @@ impl Object for Item {
 }
 
 fn issues(cx: &Context, page: &Page, text: &str) -> Result<Connection, QueryError> {
-    let found = cx.read(|connection| search::issues(connection, &cx.caller, text, None))?;
+    let found = cx.read(|conn| search::issues(conn, &cx.caller, text, None))?;
     let keys: Vec<i64> = found.iter().map(|row| row.id).collect();
     Connection::keyed(page, &keys, |id| {
         let row = found.iter().find(|row| row.id == id).cloned();
         let row = row.ok_or(ApiError::NotFound)?;
-        cx.read(|connection| {
-            let repository = Arc::new(repositories::by_id(connection, row.repository_id)?);
+        cx.read(|conn| {
+            let repository = Arc::new(repositories::by_id(conn, row.repository_id)?);
             if !row.is_pull {
                 return Ok(Item(Arc::new(Issue::new(row, &repository))));
             }
-            let pull = pulls::by_id(connection, row.id)?.ok_or(ApiError::NotFound)?;
+            let pull = pulls::by_id(conn, row.id)?.ok_or(ApiError::NotFound)?;
             Ok(Item(Arc::new(PullRequest::new(pull, &repository))))
         })
     })

@@ -6,8 +6,8 @@ use super::{Repository, from_row};
 use crate::store::select::{Found, Rows, Select as _};
 
 /// The repository that all forks of forks come from, which may be itself.
-pub(crate) fn network(connection: &Connection, repository: &Repository) -> rusqlite::Result<i64> {
-    connection.one(
+pub(crate) fn network(conn: &Connection, repository: &Repository) -> rusqlite::Result<i64> {
+    conn.one(
         "WITH RECURSIVE parents (id, fork_of) AS (
                  SELECT id, fork_of FROM repositories WHERE id = ?
                  UNION
@@ -21,20 +21,20 @@ pub(crate) fn network(connection: &Connection, repository: &Repository) -> rusql
 
 /// The repository of the same network that belongs to this account.
 pub(crate) fn fork_of_owner(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     owner: &str,
 ) -> Found<Repository> {
-    let root = network(connection, repository)?;
-    let candidates: Vec<Repository> = connection
+    let root = network(conn, repository)?;
+    let candidates: Vec<Repository> = conn
         .prepare_cached(
             "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
              WHERE users.login = ? ORDER BY repositories.id",
         )?
-        .query_map([owner], |row| from_row(connection, row))?
+        .query_map([owner], |row| from_row(conn, row))?
         .collect::<rusqlite::Result<_>>()?;
     for candidate in candidates {
-        if network(connection, &candidate)? == root {
+        if network(conn, &candidate)? == root {
             return Ok(Some(candidate));
         }
     }
@@ -42,16 +42,16 @@ pub(crate) fn fork_of_owner(
 }
 
 /// Newest first, as GitHub lists them.
-pub(crate) fn forks_of(connection: &Connection, id: i64) -> Rows<Repository> {
-    connection.all(
+pub(crate) fn forks_of(conn: &Connection, id: i64) -> Rows<Repository> {
+    conn.all(
         "SELECT * FROM repositories WHERE fork_of = ? ORDER BY id DESC",
         [id],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
-pub(crate) fn fork_count(connection: &Connection, id: i64) -> rusqlite::Result<i64> {
-    connection.one(
+pub(crate) fn fork_count(conn: &Connection, id: i64) -> rusqlite::Result<i64> {
+    conn.one(
         "SELECT COUNT(*) FROM repositories WHERE fork_of = ?",
         [id],
         |row| row.get(0),

@@ -68,50 +68,44 @@ pub(crate) struct NewRepository<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn create(
-    transaction: &Transaction<'_>,
-    new: &NewRepository<'_>,
-) -> rusqlite::Result<i64> {
-    insert!(transaction => repositories {
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewRepository<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => repositories {
         owner_id: new.owner_id, name: new.name, description: new.description,
         private: new.private, default_branch: new.default_branch, fork_of: new.fork_of,
         path: new.path, created_at: new.at, updated_at: new.at,
     })
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Repository> {
-    connection.one("SELECT * FROM repositories WHERE id = ?", [id], |row| {
-        from_row(connection, row)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> rusqlite::Result<Repository> {
+    conn.one("SELECT * FROM repositories WHERE id = ?", [id], |row| {
+        from_row(conn, row)
     })
 }
 
-pub(crate) fn by_name(connection: &Connection, owner: &str, name: &str) -> Found<Repository> {
-    connection.find(
+pub(crate) fn by_name(conn: &Connection, owner: &str, name: &str) -> Found<Repository> {
+    conn.find(
         "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
              WHERE users.login = ? AND repositories.name = ?",
         [owner, name],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
 /// The repository that once had this name.
-pub(crate) fn by_old_name(connection: &Connection, owner: &str, name: &str) -> Found<Repository> {
-    connection.find(
+pub(crate) fn by_old_name(conn: &Connection, owner: &str, name: &str) -> Found<Repository> {
+    conn.find(
         "SELECT repositories.* FROM repository_redirects AS old
              JOIN users ON users.id = old.owner_id
              JOIN repositories ON repositories.id = repository_id
              WHERE users.login = ? AND old.name = ?",
         [owner, name],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
 /// Writes back what its settings page offers.
-pub(crate) fn update(
-    transaction: &Transaction<'_>,
-    repository: &Repository,
-) -> rusqlite::Result<()> {
-    transaction.run(
+pub(crate) fn update(tx: &Transaction<'_>, repository: &Repository) -> rusqlite::Result<()> {
+    tx.run(
         "UPDATE repositories SET name = ?2, description = ?3, private = ?4, archived = ?5,
              has_issues = ?6, default_branch = ?7, allow_merge_commit = ?8, allow_squash_merge = ?9,
              allow_rebase_merge = ?10, allow_auto_merge = ?11, allow_update_branch = ?12,
@@ -144,11 +138,11 @@ pub(crate) fn update(
 
 /// From now on the old name leads to the new one.
 pub(crate) fn remember_old_name(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository: &Repository,
     old: &str,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "INSERT INTO repository_redirects (owner_id, name, repository_id) VALUES (?, ?, ?)
              ON CONFLICT DO UPDATE SET repository_id = excluded.repository_id",
         params![repository.owner.id, old, repository.id],
@@ -156,89 +150,85 @@ pub(crate) fn remember_old_name(
 }
 
 /// By name. Rights are the caller's business.
-pub(crate) fn for_owner(connection: &Connection, owner_id: i64) -> Rows<Repository> {
-    connection.all(
+pub(crate) fn for_owner(conn: &Connection, owner_id: i64) -> Rows<Repository> {
+    conn.all(
         "SELECT * FROM repositories WHERE owner_id = ? ORDER BY name",
         [owner_id],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
 /// All of the forge, oldest first. Rights are the caller's business.
-pub(crate) fn all(connection: &Connection) -> Rows<Repository> {
-    connection.all("SELECT * FROM repositories ORDER BY id", [], |row| {
-        from_row(connection, row)
+pub(crate) fn all(conn: &Connection) -> Rows<Repository> {
+    conn.all("SELECT * FROM repositories ORDER BY id", [], |row| {
+        from_row(conn, row)
     })
 }
 
-pub(crate) fn set_pushed_at(
-    transaction: &Transaction<'_>,
-    id: i64,
-    at: &str,
-) -> rusqlite::Result<()> {
-    transaction.run(
+pub(crate) fn set_pushed_at(tx: &Transaction<'_>, id: i64, at: &str) -> rusqlite::Result<()> {
+    tx.run(
         "UPDATE repositories SET pushed_at = ?1 WHERE id = ?2",
         params![at, id],
     )
 }
 
 pub(crate) fn set_check_command(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     command: Option<&str>,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "UPDATE repositories SET check_command = ?1 WHERE id = ?2",
         params![command, id],
     )
 }
 
 pub(crate) fn set_pushed_checks(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     enabled: bool,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "UPDATE repositories SET pushed_checks = ?1 WHERE id = ?2",
         params![enabled, id],
     )
 }
 
 pub(crate) fn set_suspended(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     reason: Option<&str>,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "UPDATE repositories SET suspended = ?1 WHERE id = ?2",
         params![reason, id],
     )
 }
 
 /// With everything that belongs to it, except its folder.
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction.run("DELETE FROM repositories WHERE id = ?", [id])
+pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run("DELETE FROM repositories WHERE id = ?", [id])
 }
 
 /// A new repository takes over a name that one had before.
 pub(crate) fn forget_old_name(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     owner_id: i64,
     name: &str,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "DELETE FROM repository_redirects WHERE owner_id = ? AND name = ?",
         params![owner_id, name],
     )
 }
 
-fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Repository> {
+fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Repository> {
     columns!(row => Repository {
         id, name, description, private, archived, suspended, has_issues, default_branch,
         allow_merge_commit, allow_squash_merge, allow_rebase_merge, allow_auto_merge,
         allow_update_branch, delete_branch_on_merge, squash_merge_commit_title,
         squash_merge_commit_message, merge_commit_title, merge_commit_message, fork_of, path,
         check_command, pushed_checks, created_at, updated_at, pushed_at;
-        owner: users::by_id(connection, row.get("owner_id")?)?,
+        owner: users::by_id(conn, row.get("owner_id")?)?,
     })
 }

@@ -43,7 +43,7 @@ impl Permission {
 
 /// What a user may do there; an owner and a site administrator may do all.
 pub(crate) fn permission(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     user: Option<&User>,
 ) -> rusqlite::Result<Permission> {
@@ -58,15 +58,15 @@ pub(crate) fn permission(
     if user.site_admin || user.id == repository.owner.id {
         return Ok(Permission::Admin);
     }
-    if users::is_organization_admin(connection, repository.owner.id, user.id)? {
+    if users::is_organization_admin(conn, repository.owner.id, user.id)? {
         return Ok(Permission::Admin);
     }
-    let everybody = if users::is_member(connection, repository.owner.id, user.id)? {
+    let everybody = if users::is_member(conn, repository.owner.id, user.id)? {
         Permission::Read
     } else {
         everybody
     };
-    let given: Option<String> = connection.find(
+    let given: Option<String> = conn.find(
         "SELECT permission FROM collaborators WHERE repository_id = ? AND user_id = ?",
         [repository.id, user.id],
         |row| row.get(0),
@@ -75,12 +75,12 @@ pub(crate) fn permission(
 }
 
 pub(crate) fn set_collaborator(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository_id: i64,
     user_id: i64,
     permission: Permission,
 ) -> rusqlite::Result<()> {
-    transaction.run(
+    tx.run(
         "INSERT INTO collaborators (repository_id, user_id, permission) VALUES (?, ?, ?)
              ON CONFLICT DO UPDATE SET permission = excluded.permission",
         params![repository_id, user_id, permission.as_str()],
@@ -89,15 +89,14 @@ pub(crate) fn set_collaborator(
 
 /// The owner, a member of the owning organisation, or someone who was added.
 pub(crate) fn is_collaborator(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     user: &User,
 ) -> rusqlite::Result<bool> {
-    if user.id == repository.owner.id || users::is_member(connection, repository.owner.id, user.id)?
-    {
+    if user.id == repository.owner.id || users::is_member(conn, repository.owner.id, user.id)? {
         return Ok(true);
     }
-    connection.one(
+    conn.one(
         "SELECT EXISTS (SELECT * FROM collaborators WHERE repository_id = ? AND user_id = ?)",
         [repository.id, user.id],
         |row| row.get(0),
@@ -105,19 +104,19 @@ pub(crate) fn is_collaborator(
 }
 
 /// Those in which a user was given rights. Rights are the caller's business.
-pub(crate) fn for_collaborator(connection: &Connection, user_id: i64) -> Rows<Repository> {
-    connection.all(
+pub(crate) fn for_collaborator(conn: &Connection, user_id: i64) -> Rows<Repository> {
+    conn.all(
         "SELECT repositories.* FROM repositories
              JOIN collaborators ON repository_id = repositories.id
              WHERE user_id = ? ORDER BY name",
         [user_id],
-        |row| from_row(connection, row),
+        |row| from_row(conn, row),
     )
 }
 
 /// Who can be given an issue: the owner, members and collaborators, by id.
-pub(crate) fn assignable(connection: &Connection, repository: &Repository) -> Rows<User> {
-    connection.all(
+pub(crate) fn assignable(conn: &Connection, repository: &Repository) -> Rows<User> {
+    conn.all(
         "SELECT * FROM users WHERE kind <> 'Organization' AND (
                  id = ?1
                  OR id IN (SELECT user_id FROM members WHERE organization_id = ?1)
@@ -131,17 +130,17 @@ pub(crate) fn assignable(connection: &Connection, repository: &Repository) -> Ro
 
 /// How a user stands to a repository, in GitHub's word.
 pub(crate) fn association(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     user: &User,
 ) -> rusqlite::Result<&'static str> {
     if user.id == repository.owner.id {
         return Ok("OWNER");
     }
-    if users::is_member(connection, repository.owner.id, user.id)? {
+    if users::is_member(conn, repository.owner.id, user.id)? {
         return Ok("MEMBER");
     }
-    let is_collaborator = connection
+    let is_collaborator = conn
         .prepare_cached("SELECT 1 FROM collaborators WHERE repository_id = ? AND user_id = ?")?
         .exists([repository.id, user.id])?;
     if is_collaborator {
@@ -149,7 +148,7 @@ pub(crate) fn association(
     }
     // GitHub looks for commits in the default branch; a merged pull request is
     // how they get there.
-    let has_merged = connection
+    let has_merged = conn
         .prepare_cached(
             "SELECT 1 FROM pulls JOIN issues USING (id)
              WHERE repository_id = ? AND author_id = ? AND merged_at IS NOT NULL",

@@ -58,15 +58,15 @@ pub(super) async fn suite(occasion: &Occasion<'_>) -> Fields {
 
 pub(super) async fn workflow_run(occasion: &Occasion<'_>) -> Fields {
     let repository = &occasion.repository;
-    let found = occasion.row(|connection, id| match occasion.number("attempt") {
-        Some(attempt) => workflow_runs::by_attempt(connection, id, attempt),
-        None => workflow_runs::by_id(connection, id),
+    let found = occasion.row(|conn, id| match occasion.number("attempt") {
+        Some(attempt) => workflow_runs::by_attempt(conn, id, attempt),
+        None => workflow_runs::by_id(conn, id),
     })?;
     let Some(run) = found else {
         return Ok(None);
     };
     let workflow = occasion.show(|view| {
-        let workflow = rows::by_id(view.connection, run.workflow_id)?;
+        let workflow = rows::by_id(view.conn, run.workflow_id)?;
         Ok(workflow.map(|found| workflows::workflow(view, repository, &found)))
     })?;
     let run = workflows::run(occasion.app, repository, &run).await?;
@@ -78,7 +78,7 @@ pub(super) fn workflow_job(occasion: &Occasion<'_>) -> Fields {
         return Ok(None);
     };
     occasion.show(|view| {
-        let Some(run) = workflow_runs::by_id(view.connection, job.run_id)? else {
+        let Some(run) = workflow_runs::by_id(view.conn, job.run_id)? else {
             return Ok(None);
         };
         let body = workflows::job(view, &occasion.repository, &run, &job)?;

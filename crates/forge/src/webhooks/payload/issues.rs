@@ -13,7 +13,7 @@ pub(super) fn issue(occasion: &Occasion<'_>) -> Fields {
     };
     let mut fields = occasion.changes();
     let body = occasion.show(|view| {
-        let issue = rows::by_id(view.connection, id)?;
+        let issue = rows::by_id(view.conn, id)?;
         issues::issue(view, &occasion.repository, &issue)
     })?;
     fields.insert("issue".to_owned(), body);
@@ -26,7 +26,7 @@ pub(super) fn label_and_assignee(occasion: &Occasion<'_>) -> Result<Map<String, 
     let mut fields = Map::new();
     occasion.show(|view| {
         if let Some(id) = occasion.number("label_id")
-            && let Some(label) = labels::by_id(view.connection, id)?
+            && let Some(label) = labels::by_id(view.conn, id)?
         {
             let label = issues::label(view, &occasion.repository, &label);
             fields.insert("label".to_owned(), label);
@@ -45,7 +45,7 @@ pub(super) fn comment(occasion: &Occasion<'_>) -> Fields {
     };
     let (mut fields, repository) = (occasion.changes(), &occasion.repository);
     occasion.show(|view| {
-        let issue = rows::by_id(view.connection, comment.issue_id)?;
+        let issue = rows::by_id(view.conn, comment.issue_id)?;
         fields.insert("issue".to_owned(), issues::issue(view, repository, &issue)?);
         let comment = issues::comment(view, repository, &issue, &comment)?;
         fields.insert("comment".to_owned(), comment);

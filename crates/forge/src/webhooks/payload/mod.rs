@@ -39,10 +39,10 @@ struct Occasion<'a> {
 /// None where the thing that it is about is gone, or where GitHub has no
 /// webhook for it.
 pub(crate) async fn for_event(app: &App, event: &Event) -> Result<Option<Value>> {
-    let (repository, sender) = app.read(|connection| {
-        let repository = repository_rows::by_id(connection, event.repository_id)?;
+    let (repository, sender) = app.read(|conn| {
+        let repository = repository_rows::by_id(conn, event.repository_id)?;
         let sender = match event.actor_id {
-            Some(id) => user_rows::by_id(connection, id)?,
+            Some(id) => user_rows::by_id(conn, id)?,
             None => repository.owner.clone(),
         };
         Ok((repository, sender))
@@ -105,7 +105,7 @@ impl Occasion<'_> {
         let Some(id) = self.event.subject_id else {
             return Ok(None);
         };
-        self.app.rows(|connection| find(connection, id))
+        self.app.rows(|conn| find(conn, id))
     }
 
     fn data(&self) -> Option<&Value> {

@@ -54,7 +54,7 @@ pub(super) fn review(occasion: &Occasion<'_>) -> Fields {
     let Some(review) = occasion.row(review_rows::by_id)? else {
         return Ok(None);
     };
-    let pull = occasion.show(|view| Ok(rows::by_id(view.connection, review.pull_id)?))?;
+    let pull = occasion.show(|view| Ok(rows::by_id(view.conn, review.pull_id)?))?;
     within(occasion, pull, |view, pull| {
         let mut body = reviews::review(view, &occasion.repository, pull, &review)?;
         // Only here, GitHub writes the state in small letters.
@@ -67,7 +67,7 @@ pub(super) fn review_comment(occasion: &Occasion<'_>) -> Fields {
     let Some(comment) = occasion.row(review_threads::comment)? else {
         return Ok(None);
     };
-    let pull = occasion.show(|view| Ok(pull_of_thread(view.connection, comment.thread_id)?))?;
+    let pull = occasion.show(|view| Ok(pull_of_thread(view.conn, comment.thread_id)?))?;
     within(occasion, pull, |view, pull| {
         let body = reviews::comment(view, &occasion.repository, pull, &comment)?;
         Ok(json!({ "comment": body }))
@@ -80,7 +80,7 @@ pub(super) fn review_thread(occasion: &Occasion<'_>) -> Fields {
     };
     let pull = occasion.row(pull_of_thread)?;
     within(occasion, pull, |view, pull| {
-        let comments = review_threads::comments_of_thread(view.connection, id)?;
+        let comments = review_threads::comments_of_thread(view.conn, id)?;
         let comments = comments
             .iter()
             .map(|comment| reviews::comment(view, &occasion.repository, pull, comment));
@@ -90,9 +90,9 @@ pub(super) fn review_thread(occasion: &Occasion<'_>) -> Fields {
     })
 }
 
-fn pull_of_thread(connection: &Connection, thread_id: i64) -> rusqlite::Result<Option<Pull>> {
-    match review_threads::by_id(connection, thread_id)? {
-        Some(thread) => rows::by_id(connection, thread.pull_id),
+fn pull_of_thread(conn: &Connection, thread_id: i64) -> rusqlite::Result<Option<Pull>> {
+    match review_threads::by_id(conn, thread_id)? {
+        Some(thread) => rows::by_id(conn, thread.pull_id),
         None => Ok(None),
     }
 }
@@ -108,7 +108,7 @@ pub(super) async fn merge_group(occasion: &Occasion<'_>) -> Fields {
 
 pub(super) fn deployment(occasion: &Occasion<'_>) -> Fields {
     let repository = &occasion.repository;
-    let find = |connection: &Connection, id| deployment_rows::by_id(connection, repository.id, id);
+    let find = |conn: &Connection, id| deployment_rows::by_id(conn, repository.id, id);
     let Some(found) = occasion.row(find)? else {
         return Ok(None);
     };
@@ -124,8 +124,8 @@ pub(super) fn deployment_status(occasion: &Occasion<'_>) -> Fields {
         return Ok(None);
     };
     occasion.show(|view| {
-        let (id, connection) = (status.deployment_id, view.connection);
-        let Some(found) = deployment_rows::by_id(connection, repository.id, id)? else {
+        let (id, conn) = (status.deployment_id, view.conn);
+        let Some(found) = deployment_rows::by_id(conn, repository.id, id)? else {
             return Ok(None);
         };
         fields(json!({

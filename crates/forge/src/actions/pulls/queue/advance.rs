@@ -31,7 +31,7 @@ pub(in crate::actions::pulls) async fn advance(
     base_ref: &str,
 ) -> Result<()> {
     let guard = app.lock_pulls(repository_id).await;
-    let repository = app.rows(|connection| repositories::by_id(connection, repository_id))?;
+    let repository = app.rows(|conn| repositories::by_id(conn, repository_id))?;
     let mut queue = Queue {
         app,
         repository: &repository,
@@ -73,7 +73,7 @@ enum GroupState {
 impl Queue<'_> {
     async fn advance(&mut self) -> Result<()> {
         loop {
-            let (rule, tip, entries) = self.app.read(|connection| self.look(connection))?;
+            let (rule, tip, entries) = self.app.read(|conn| self.look(conn))?;
             self.remove_abandoned_branches(&entries).await?;
             let (Some(rule), Some(tip)) = (rule, tip) else {
                 return Ok(());
@@ -93,13 +93,13 @@ impl Queue<'_> {
     )]
     fn look(
         &self,
-        connection: &Connection,
+        conn: &Connection,
     ) -> Result<(Option<MergeQueueRule>, Option<String>, Vec<QueueEntry>)> {
         let name = format!("refs/heads/{}", self.base_ref);
         Ok((
-            rules::merge_queue_of(connection, self.repository, self.base_ref)?,
-            refs::find(connection, self.repository.id, &name)?,
-            merge_queue::for_branch(connection, self.repository.id, self.base_ref)?,
+            rules::merge_queue_of(conn, self.repository, self.base_ref)?,
+            refs::find(conn, self.repository.id, &name)?,
+            merge_queue::for_branch(conn, self.repository.id, self.base_ref)?,
         ))
     }
 
@@ -149,8 +149,8 @@ impl Queue<'_> {
         let event = self.group_event(&branch, &group);
         let repository_id = self.repository.id;
         self.app
-            .write(move |transaction| {
-                merge_queue::set_group(transaction, entry_id, &group, &at)?;
+            .write(move |tx| {
+                merge_queue::set_group(tx, entry_id, &group, &at)?;
                 let new = NewEvent {
                     repository_id,
                     actor_id: None,
@@ -160,7 +160,7 @@ impl Queue<'_> {
                     data: Some(event),
                     at: &at,
                 };
-                events::record(transaction, &new)?;
+                events::record(tx, &new)?;
                 Ok(())
             })
             .await?;
@@ -189,7 +189,7 @@ impl Queue<'_> {
         };
         let author = self
             .app
-            .rows(|connection| users::by_id(connection, pull.issue.author_id))?;
+            .rows(|conn| users::by_id(conn, pull.issue.author_id))?;
         let author = Person::from_user(&author, &at);
         let commits = pull_commits(self.app, self.repository, pull).await?;
         let wording = Wording::default();
@@ -218,7 +218,7 @@ impl Queue<'_> {
     /// Merges or removes the first entry once its checks are over. False when
     /// there is nothing to do yet.
     async fn settle_front(&mut self, rule: &MergeQueueRule) -> Result<bool> {
-        let (_, _, entries) = self.app.read(|connection| self.look(connection))?;
+        let (_, _, entries) = self.app.read(|conn| self.look(conn))?;
         let Some((entry, group)) = entries
             .first()
             .and_then(|entry| Some((entry.clone(), entry.group.clone()?)))
@@ -251,9 +251,9 @@ impl Queue<'_> {
         entry: &QueueEntry,
         group: &QueueGroup,
     ) -> Result<GroupState> {
-        let progress = self.app.read(|connection| {
-            let required = merges::required_checks(connection, self.repository, self.base_ref)?;
-            let rollup = rollup::for_commit(connection, self.repository.id, &group.head_sha)?;
+        let progress = self.app.read(|conn| {
+            let required = merges::required_checks(conn, self.repository, self.base_ref)?;
+            let rollup = rollup::for_commit(conn, self.repository.id, &group.head_sha)?;
             Ok(required
                 .iter()
                 .map(|check| merges::check_progress(check, &rollup.contexts))
@@ -279,19 +279,19 @@ impl Queue<'_> {
         let doing = Doing::new(self.app, None);
         let pull = pull.clone();
         self.app
-            .write(move |transaction| record::leave_queue(transaction, &pull, &doing, reason))
+            .write(move |tx| record::leave_queue(tx, &pull, &doing, reason))
             .await
     }
 
     /// Branches of groups that are no longer wanted, whyever.
     async fn remove_abandoned_branches(&mut self, entries: &[QueueEntry]) -> Result<()> {
         let prefix = format!("refs/heads/gh-readonly-queue/{}/", self.base_ref);
-        let (existing, wanted) = self.app.read(|connection| {
-            let mut existing = refs::for_repository(connection, self.repository.id)?;
+        let (existing, wanted) = self.app.read(|conn| {
+            let mut existing = refs::for_repository(conn, self.repository.id)?;
             existing.retain(|name, _| name.starts_with(&prefix));
             let mut wanted = Vec::new();
             for entry in entries {
-                let pull = pulls::by_id(connection, entry.pull_id)?.ok_or(ApiError::NotFound)?;
+                let pull = pulls::by_id(conn, entry.pull_id)?.ok_or(ApiError::NotFound)?;
                 let branch = entry.group_branch(pull.number());
                 wanted.extend(branch.map(|branch| format!("refs/heads/{branch}")));
             }
@@ -306,7 +306,7 @@ impl Queue<'_> {
             let repository_id = self.repository.id;
             let data = json!({ "head_ref": name, "head_sha": commit, "base_ref": self.base_ref });
             self.app
-                .write(move |transaction| {
+                .write(move |tx| {
                     let new = NewEvent {
                         repository_id,
                         actor_id: None,
@@ -316,7 +316,7 @@ impl Queue<'_> {
                         data: Some(data),
                         at: &at,
                     };
-                    events::record(transaction, &new)?;
+                    events::record(tx, &new)?;
                     Ok(())
                 })
                 .await?;

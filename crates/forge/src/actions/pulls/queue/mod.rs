@@ -27,20 +27,20 @@ pub(crate) async fn enqueue(
 ) -> Result<QueueEntry> {
     let user = caller.user()?.clone();
     super::check_writable(repository)?;
-    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
+    app.read(|conn| caller.check(conn, repository, Permission::Write))?;
     let counts = counts(app, repository, pull).await?;
-    app.read(|connection| {
-        if rules::merge_queue_of(connection, repository, &pull.base_ref)?.is_none() {
+    app.read(|conn| {
+        if rules::merge_queue_of(conn, repository, &pull.base_ref)?.is_none() {
             return Err(refused("The base branch does not have a merge queue"));
         }
-        if merge_queue::for_pull(connection, pull.id())?.is_some() {
+        if merge_queue::for_pull(conn, pull.id())?.is_some() {
             return Err(refused("Pull request is already in the queue"));
         }
         if !pull.is_open() || pull.draft {
             return Err(refused("Pull request is not mergeable"));
         }
-        let verdict = merges::judge(connection, repository, pull, &counts)?;
-        let violations = merges::binding(connection, repository, &verdict, &user)?;
+        let verdict = merges::judge(conn, repository, pull, &counts)?;
+        let violations = merges::binding(conn, repository, &verdict, &user)?;
         if violations.is_empty() || verdict.only_behind() {
             Ok(())
         } else {
@@ -50,9 +50,9 @@ pub(crate) async fn enqueue(
     let doing = Doing::new(app, Some(user.id));
     let queued = pull.clone();
     let id = repository.id;
-    app.write(move |transaction| {
+    app.write(move |tx| {
         merge_queue::add(
-            transaction,
+            tx,
             &NewEntry {
                 pull_id: queued.id(),
                 repository_id: id,
@@ -63,10 +63,10 @@ pub(crate) async fn enqueue(
                 at: &doing.at,
             },
         )?;
-        pulls::clear_auto_merge(transaction, queued.id())?;
-        record::note(transaction, &queued, &doing, "added_to_merge_queue", None)?;
-        record::event(transaction, &queued, &doing, "enqueued", None)?;
-        merge_queue::for_pull(transaction, queued.id())?
+        pulls::clear_auto_merge(tx, queued.id())?;
+        record::note(tx, &queued, &doing, "added_to_merge_queue", None)?;
+        record::event(tx, &queued, &doing, "enqueued", None)?;
+        merge_queue::for_pull(tx, queued.id())?
             .ok_or_else(|| ApiError::internal("an entry of the merge queue vanished"))
     })
     .await
