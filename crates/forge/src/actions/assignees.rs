@@ -65,7 +65,7 @@ fn add(change: Change<'_>, issue: &Issue, user: &User) -> Result<()> {
 
 fn note(change: Change<'_>, issue: &Issue, user: &User, word: &str) -> Result<()> {
     issues::touch(change.tx, issue.id, change.at)?;
-    let shown = json!({"assignee": {"id": user.id}, "assigner": {"id": change.actor.id}});
+    let shown = json!({"assignee": {"id": user.id}, "assigner": {"id": change.actor_id}});
     change.timeline(issue.id, word, Some(shown))?;
     change.issue_event(issue, word, Some(json!({"assignee_id": user.id})))
 }
@@ -74,6 +74,7 @@ fn assignable(change: Change<'_>, login: &str) -> Result<Option<User>> {
     let Some(user) = users::by_login(change.tx, login)? else {
         return Ok(None);
     };
-    let assignable = is_assignable(change.tx, change.repository, &user)?;
+    let repository = repositories::by_id(change.tx, change.repository_id)?;
+    let assignable = is_assignable(change.tx, &repository, &user)?;
     Ok(assignable.then_some(user))
 }

@@ -1,27 +1,17 @@
 use serde_json::json;
 
+use crate::actions::change::RepoContext;
 use crate::actions::issues::{MAX_BODY_LEN, check_not_locked, may_edit, too_long};
-use crate::app::App;
-use crate::auth::Caller;
 use crate::error::{ApiError, FieldError, Result};
 use crate::store::comments::{self, Comment};
 use crate::store::issues::{self, Issue};
-use crate::store::repositories::Repository;
 
-pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    issue: &Issue,
-    body: String,
-) -> Result<Comment> {
-    let user = caller.user()?.clone();
+pub(crate) async fn create(cx: RepoContext<'_>, issue: &Issue, body: String) -> Result<Comment> {
     check_body(&body)?;
-    let permission = app.read(|conn| caller.permission(conn, repository))?;
-    check_not_locked(issue, permission)?;
-    let issue_id = issue.id;
-    app.change(repository, &user, move |change| {
-        let comment = comments::create(change.tx, issue_id, change.actor.id, &body, change.at)?;
+    check_not_locked(issue, cx.permission()?)?;
+    let (issue_id, author) = (issue.id, cx.caller.user()?.id);
+    cx.change(move |change| {
+        let comment = comments::create(change.tx, issue_id, author, &body, change.at)?;
         issues::touch(change.tx, issue_id, change.at)?;
         change.event("issue_comment", "created", comment.id, None)?;
         Ok(comment)
@@ -30,17 +20,13 @@ pub(crate) async fn create(
 }
 
 pub(crate) async fn update(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    comment: Comment,
+    cx: RepoContext<'_>,
+    mut comment: Comment,
     body: String,
 ) -> Result<Comment> {
     check_body(&body)?;
-    check_may_edit(app, caller, repository, &comment)?;
-    let user = caller.user()?.clone();
-    app.change(repository, &user, move |change| {
-        let mut comment = comment;
+    check_may_edit(cx, &comment)?;
+    cx.change(move |change| {
         let before = std::mem::replace(&mut comment.body, body);
         change.at.clone_into(&mut comment.updated_at);
         comments::update(change.tx, &comment)?;
@@ -53,16 +39,12 @@ pub(crate) async fn update(
 
 /// Folds a comment away (with a reason such as `OUTDATED`) or shows it again.
 pub(crate) async fn set_minimized(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    comment: Comment,
+    cx: RepoContext<'_>,
+    mut comment: Comment,
     reason: Option<String>,
 ) -> Result<Comment> {
-    check_may_edit(app, caller, repository, &comment)?;
-    let user = caller.user()?.clone();
-    app.change(repository, &user, move |change| {
-        let mut comment = comment;
+    check_may_edit(cx, &comment)?;
+    cx.change(move |change| {
         comment.minimized_reason = reason;
         comments::update(change.tx, &comment)?;
         Ok(comment)
@@ -70,15 +52,8 @@ pub(crate) async fn set_minimized(
     .await
 }
 
-fn check_may_edit(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    comment: &Comment,
-) -> Result<()> {
-    let user = caller.user()?;
-    let permission = app.read(|conn| caller.permission(conn, repository))?;
-    if may_edit(user, comment.author_id, permission) {
+fn check_may_edit(cx: RepoContext<'_>, comment: &Comment) -> Result<()> {
+    if may_edit(cx.caller.user()?, comment.author_id, cx.permission()?) {
         Ok(())
     } else {
         Err(ApiError::not_accessible())

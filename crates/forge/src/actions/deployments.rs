@@ -3,12 +3,11 @@
 use axum::http::StatusCode;
 use serde_json::Value;
 
-use crate::app::App;
-use crate::auth::Caller;
+use crate::actions::change::RepoContext;
 use crate::error::{ApiError, Result};
 use crate::store::check_state::StatusState;
 use crate::store::deployments::{self, Deployment, DeploymentState, DeploymentStatus, NewStatus};
-use crate::store::repositories::{Permission, Repository};
+use crate::store::repositories::Permission;
 use crate::store::rollup;
 
 /// A deployment as it is asked for.
@@ -26,28 +25,17 @@ pub(crate) struct NewDeployment {
     pub(crate) required_contexts: Option<Vec<String>>,
 }
 
-pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    new: NewDeployment,
-) -> Result<Deployment> {
-    let user = caller.user()?.clone();
-    app.read(|conn| caller.check(conn, repository, Permission::Write))?;
-    let commit = app.git(repository).resolve_commit(&new.ref_name).await?;
+pub(crate) async fn create(cx: RepoContext<'_>, new: NewDeployment) -> Result<Deployment> {
+    let creator_id = cx.allowed(Permission::Write)?.id;
+    let commit = cx.git().resolve_commit(&new.ref_name).await?;
     let commit = commit
         .ok_or_else(|| ApiError::Unprocessable(format!("No ref found for: {}", new.ref_name)))?;
-    check_contexts(
-        app,
-        repository,
-        commit.as_str(),
-        new.required_contexts.as_deref(),
-    )?;
-    app.change(repository, &user, move |change| {
+    check_contexts(cx, commit.as_str(), new.required_contexts.as_deref())?;
+    cx.change(move |change| {
         let id = deployments::create(
             change.tx,
             &deployments::NewDeployment {
-                repository_id: change.repository.id,
+                repository_id: change.repository_id,
                 sha: commit.as_str(),
                 ref_name: &new.ref_name,
                 task: &new.task,
@@ -56,12 +44,12 @@ pub(crate) async fn create(
                 description: new.description.as_deref(),
                 transient_environment: new.transient_environment,
                 production_environment: new.production_environment,
-                creator_id: change.actor.id,
+                creator_id,
                 at: change.at,
             },
         )?;
         change.event("deployment", "created", id, None)?;
-        deployments::by_id(change.tx, change.repository.id, id)?
+        deployments::by_id(change.tx, change.repository_id, id)?
             .ok_or_else(|| ApiError::internal("a deployment vanished while it was made"))
     })
     .await
@@ -80,16 +68,13 @@ pub(crate) struct Report {
 }
 
 pub(crate) async fn report(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     deployment: &Deployment,
     report: Report,
 ) -> Result<DeploymentStatus> {
-    let user = caller.user()?.clone();
-    app.read(|conn| caller.check(conn, repository, Permission::Write))?;
+    let creator_id = cx.allowed(Permission::Write)?.id;
     let deployment = deployment.clone();
-    app.change(repository, &user, move |change| {
+    cx.change(move |change| {
         let environment = report
             .environment
             .as_ref()
@@ -101,14 +86,14 @@ pub(crate) async fn report(
             environment,
             environment_url: &report.environment_url,
             log_url: &report.log_url,
-            creator_id: change.actor.id,
+            creator_id,
             at: change.at,
         };
         if report.state == DeploymentState::Success
             && report.auto_inactive
             && !deployment.transient_environment
         {
-            let repository_id = change.repository.id;
+            let repository_id = change.repository_id;
             let earlier = deployments::active_in(change.tx, repository_id, environment)?;
             for id in earlier.into_iter().filter(|id| *id != deployment.id) {
                 status.deployment_id = id;
@@ -127,13 +112,9 @@ pub(crate) async fn report(
     .await
 }
 
-fn check_contexts(
-    app: &App,
-    repository: &Repository,
-    sha: &str,
-    required: Option<&[String]>,
-) -> Result<()> {
-    let rollup = app.rows(|conn| rollup::for_commit(conn, repository.id, sha))?;
+fn check_contexts(cx: RepoContext<'_>, sha: &str, required: Option<&[String]>) -> Result<()> {
+    let id = cx.repository.id;
+    let rollup = cx.app.rows(|conn| rollup::for_commit(conn, id, sha))?;
     let passed = match required {
         None => rollup
             .contexts

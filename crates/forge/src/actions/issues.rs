@@ -2,13 +2,11 @@
 
 use serde_json::json;
 
-use crate::actions::change::Change;
+use crate::actions::change::{Change, RepoContext};
 use crate::actions::{assignees, labels};
-use crate::app::App;
-use crate::auth::Caller;
 use crate::error::{ApiError, FieldError, Result};
 use crate::store::issues::{self, Issue, IssueState, NewIssue};
-use crate::store::repositories::{Permission, Repository};
+use crate::store::repositories::Permission;
 use crate::store::users::User;
 
 /// GitHub's own limits, in characters.
@@ -41,25 +39,20 @@ pub(crate) struct Edit {
     pub(crate) assignees: Option<Vec<String>>,
 }
 
-pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    draft: Draft,
-) -> Result<Issue> {
-    let user = caller.user()?.clone();
-    if !repository.has_issues {
+pub(crate) async fn create(cx: RepoContext<'_>, draft: Draft) -> Result<Issue> {
+    let author_id = cx.caller.user()?.id;
+    if !cx.repository.has_issues {
         return Err(ApiError::issues_disabled());
     }
     check_text("Issue", Some(&draft.title), draft.body.as_deref())?;
-    let permission = app.read(|conn| caller.permission(conn, repository))?;
-    app.change(repository, &user, move |change| {
+    let permission = cx.permission()?;
+    cx.change(move |change| {
         let issue = issues::create(
             change.tx,
             &NewIssue {
-                repository_id: change.repository.id,
+                repository_id: change.repository_id,
                 is_pull: false,
-                author_id: change.actor.id,
+                author_id,
                 title: &draft.title,
                 body: draft.body.as_deref(),
                 at: change.at,
@@ -77,21 +70,15 @@ pub(crate) async fn create(
 
 /// For issues; of a pull request, what it has in common with one. Closing and
 /// reopening a pull request is the business of `pulls`.
-pub(crate) async fn update(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    issue: &Issue,
-    edit: Edit,
-) -> Result<Issue> {
-    let user = caller.user()?.clone();
+pub(crate) async fn update(cx: RepoContext<'_>, issue: &Issue, edit: Edit) -> Result<Issue> {
+    let user = cx.caller.user()?;
     check_text("Issue", edit.title.as_deref(), body_of(&edit))?;
-    let permission = app.read(|conn| caller.permission(conn, repository))?;
+    let permission = cx.permission()?;
     if permission < Permission::Triage && user.id != issue.author_id {
         return Err(ApiError::not_accessible());
     }
     let id = issue.id;
-    app.change(repository, &user, move |change| {
+    cx.change(move |change| {
         let mut issue = issues::by_id(change.tx, id)?;
         edit_text(change, &mut issue, &edit)?;
         match edit.state {
@@ -148,13 +135,26 @@ pub(crate) fn close(change: Change<'_>, issue: &mut Issue, reason: Option<&str>)
     if issue.state == IssueState::Closed && unchanged {
         return Ok(());
     }
+    close_by(change, issue, reason, None)
+}
+
+/// `commit` is what closed it.
+pub(crate) fn close_by(
+    change: Change<'_>,
+    issue: &mut Issue,
+    reason: &str,
+    commit: Option<&str>,
+) -> Result<()> {
     issue.state = IssueState::Closed;
     issue.state_reason = (!issue.is_pull).then(|| reason.to_owned());
     issue.closed_at = Some(change.at.to_owned());
-    issue.closed_by_id = Some(change.actor.id);
+    issue.closed_by_id = change.actor_id;
     change.at.clone_into(&mut issue.updated_at);
     issues::update(change.tx, issue)?;
-    let data = json!({"state_reason": issue.state_reason});
+    let mut data = json!({"state_reason": issue.state_reason});
+    if let Some(commit) = commit {
+        data["commit_id"] = json!(commit);
+    }
     change.timeline(issue.id, "closed", Some(data))?;
     change.issue_event(issue, "closed", None)
 }
@@ -174,13 +174,12 @@ pub(crate) fn reopen(change: Change<'_>, issue: &mut Issue) -> Result<()> {
     change.issue_event(issue, "reopened", None)
 }
 
-/// Only those who may write comment on it then. `reason` is one of GitHub's
-/// four, or absent.
-pub(crate) async fn lock(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+/// Only those who may write comment on it while it is locked. `reason` is one of
+/// GitHub's four, or absent.
+pub(crate) async fn set_lock(
+    cx: RepoContext<'_>,
     issue: &Issue,
+    locked: bool,
     reason: Option<String>,
 ) -> Result<()> {
     let known = ["off-topic", "too heated", "resolved", "spam"];
@@ -190,29 +189,8 @@ pub(crate) async fn lock(
     {
         return Err(ApiError::invalid("Issue", "lock_reason", "invalid", None));
     }
-    set_lock(app, caller, repository, issue, true, reason).await
-}
-
-pub(crate) async fn unlock(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    issue: &Issue,
-) -> Result<()> {
-    set_lock(app, caller, repository, issue, false, None).await
-}
-
-async fn set_lock(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    issue: &Issue,
-    locked: bool,
-    reason: Option<String>,
-) -> Result<()> {
-    let user = caller.user()?.clone();
     let id = issue.id;
-    app.change(repository, &user, move |change| {
+    cx.change(move |change| {
         let mut issue = issues::by_id(change.tx, id)?;
         if issue.locked == locked && issue.lock_reason == reason {
             return Ok(());

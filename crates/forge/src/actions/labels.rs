@@ -1,12 +1,9 @@
 use serde_json::json;
 
-use crate::actions::change::Change;
-use crate::app::App;
-use crate::auth::Caller;
+use crate::actions::change::{Change, RepoContext};
 use crate::error::{ApiError, FieldError, Result};
 use crate::store::issues::{self, Issue};
 use crate::store::labels::{self, Label};
-use crate::store::repositories::Repository;
 
 /// The colour of a label that no one chose one for.
 const PLAIN_COLOR: &str = "ededed";
@@ -21,23 +18,15 @@ pub(crate) struct LabelStyle {
     pub(crate) description: Option<String>,
 }
 
-pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    name: String,
-    style: LabelStyle,
-) -> Result<Label> {
-    let user = caller.user()?.clone();
-    app.change(repository, &user, move |change| insert(change, name, style))
-        .await
+pub(crate) async fn create(cx: RepoContext<'_>, name: String, style: LabelStyle) -> Result<Label> {
+    cx.change(move |change| insert(change, name, style)).await
 }
 
 /// Puts labels on an issue or pull request. One that the repository does not
 /// have is made, as GitHub does.
 pub(crate) fn add(change: Change<'_>, issue: &Issue, names: &[String]) -> Result<()> {
     for name in names {
-        let known = labels::by_name(change.tx, change.repository.id, name)?;
+        let known = labels::by_name(change.tx, change.repository_id, name)?;
         let label = match known {
             Some(label) => label,
             None => insert(change, name.clone(), LabelStyle::default())?,
@@ -78,7 +67,7 @@ fn insert(change: Change<'_>, name: String, style: LabelStyle) -> Result<Label> 
     let color = style.color.as_deref().unwrap_or(PLAIN_COLOR);
     let mut label = Label {
         id: 0,
-        repository_id: change.repository.id,
+        repository_id: change.repository_id,
         name,
         color: color.trim_start_matches('#').to_ascii_lowercase(),
         description: style.description,

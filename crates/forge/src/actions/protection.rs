@@ -2,56 +2,37 @@
 
 use serde_json::{Value, json};
 
+use crate::actions::change::RepoContext;
 use crate::actions::rules::{BadRule, Rule};
 use crate::app::App;
-use crate::auth::Caller;
 use crate::error::{ApiError, Result};
 use crate::store::branch_protections::{self, BranchProtection};
-use crate::store::repositories::{Permission, Repository};
+use crate::store::repositories::Permission;
 use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetTarget};
-use crate::store::users::User;
 
 /// Takes the place of the protection with the same pattern.
 pub(crate) async fn put(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     mut protection: BranchProtection,
 ) -> Result<BranchProtection> {
-    let user = administrator(app, caller, repository)?;
-    let known = app.read(|conn| {
-        let pattern = &protection.pattern;
-        Ok(branch_protections::by_pattern(
-            conn,
-            repository.id,
-            pattern,
-        )?)
-    })?;
-    let action = if known.is_some() { "edited" } else { "created" };
-    app.change(repository, &user, move |change| {
-        protection.id = branch_protections::put(change.tx, &protection)?;
+    cx.allowed(Permission::Admin)?;
+    cx.change(move |change| {
+        let (tx, id) = (change.tx, change.repository_id);
+        let known = branch_protections::by_pattern(tx, id, &protection.pattern)?;
+        let action = if known.is_some() { "edited" } else { "created" };
+        protection.id = branch_protections::put(tx, &protection)?;
         change.event("branch_protection_rule", action, protection.id, None)?;
         Ok(protection)
     })
     .await
 }
 
-pub(crate) async fn delete(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    protection: BranchProtection,
-) -> Result<()> {
-    let user = administrator(app, caller, repository)?;
-    app.change(repository, &user, move |change| {
+pub(crate) async fn delete(cx: RepoContext<'_>, protection: BranchProtection) -> Result<()> {
+    cx.allowed(Permission::Admin)?;
+    cx.change(move |change| {
         branch_protections::delete(change.tx, protection.id)?;
-        let data = json!({ "name": protection.pattern });
-        change.event(
-            "branch_protection_rule",
-            "deleted",
-            protection.id,
-            Some(data),
-        )
+        let data = Some(json!({ "name": protection.pattern }));
+        change.event("branch_protection_rule", "deleted", protection.id, data)
     })
     .await
 }
@@ -67,18 +48,13 @@ pub(crate) struct RulesetDraft {
     pub(crate) rules: Option<Value>,
 }
 
-pub(crate) async fn create_ruleset(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    draft: RulesetDraft,
-) -> Result<Ruleset> {
-    administrator(app, caller, repository)?;
+pub(crate) async fn create_ruleset(cx: RepoContext<'_>, draft: RulesetDraft) -> Result<Ruleset> {
+    cx.allowed(Permission::Admin)?;
     let missing = |field| ApiError::invalid("Ruleset", field, "missing_field", None);
-    let at = app.now();
+    let at = cx.app.now();
     let mut ruleset = Ruleset {
         id: 0,
-        repository_id: repository.id,
+        repository_id: cx.repository.id,
         name: String::new(),
         target: RulesetTarget::Branch,
         enforcement: draft.enforcement.ok_or_else(|| missing("enforcement"))?,
@@ -92,49 +68,37 @@ pub(crate) async fn create_ruleset(
         return Err(missing("name"));
     }
     apply(&mut ruleset, draft)?;
-    check_name(app, &ruleset)?;
-    write_ruleset(app, caller, repository, ruleset, "created").await
+    check_name(cx.app, &ruleset)?;
+    write_ruleset(cx, ruleset, "created").await
 }
 
 pub(crate) async fn update_ruleset(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     mut ruleset: Ruleset,
     draft: RulesetDraft,
 ) -> Result<Ruleset> {
-    administrator(app, caller, repository)?;
+    cx.allowed(Permission::Admin)?;
     apply(&mut ruleset, draft)?;
-    check_name(app, &ruleset)?;
-    ruleset.updated_at = app.now();
-    write_ruleset(app, caller, repository, ruleset, "edited").await
+    check_name(cx.app, &ruleset)?;
+    ruleset.updated_at = cx.app.now();
+    write_ruleset(cx, ruleset, "edited").await
 }
 
-pub(crate) async fn delete_ruleset(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    ruleset: Ruleset,
-) -> Result<()> {
-    administrator(app, caller, repository)?;
-    write_ruleset(app, caller, repository, ruleset, "deleted")
-        .await
-        .map(drop)
+pub(crate) async fn delete_ruleset(cx: RepoContext<'_>, ruleset: Ruleset) -> Result<()> {
+    cx.allowed(Permission::Admin)?;
+    write_ruleset(cx, ruleset, "deleted").await.map(drop)
 }
 
 async fn write_ruleset(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     mut ruleset: Ruleset,
     action: &'static str,
 ) -> Result<Ruleset> {
-    app.change(repository, caller.user()?, move |change| {
-        let tx = change.tx;
+    cx.change(move |change| {
         match action {
-            "created" => ruleset.id = rulesets::create(tx, &ruleset)?,
-            "deleted" => rulesets::delete(tx, ruleset.id)?,
-            _ => rulesets::update(tx, &ruleset)?,
+            "created" => ruleset.id = rulesets::create(change.tx, &ruleset)?,
+            "deleted" => rulesets::delete(change.tx, ruleset.id)?,
+            _ => rulesets::update(change.tx, &ruleset)?,
         }
         change.event("repository_ruleset", action, ruleset.id, None)?;
         Ok(ruleset)
@@ -199,9 +163,4 @@ fn check_name(app: &App, ruleset: &Ruleset) -> Result<()> {
         ));
     }
     Ok(())
-}
-
-fn administrator(app: &App, caller: &Caller, repository: &Repository) -> Result<User> {
-    app.read(|conn| caller.check(conn, repository, Permission::Admin))?;
-    Ok(caller.user()?.clone())
 }

@@ -7,9 +7,9 @@
 //! folders that others write to.
 
 use baton_host::git::{GitError, Oid};
-use rusqlite::Transaction;
 use serde_json::json;
 
+use crate::actions::change::{Change, RepoContext};
 use crate::actions::pulls;
 use crate::actions::rules::{self, pushes::PushFacts};
 use crate::app::App;
@@ -17,7 +17,6 @@ use crate::auth::Caller;
 use crate::error::{ApiError, Result};
 use crate::git::{GitRepository, RefChange};
 use crate::runner;
-use crate::store::events::{self, NewEvent};
 use crate::store::refs::{self, Refs};
 use crate::store::repositories::{self, Repository};
 
@@ -83,16 +82,10 @@ pub(crate) async fn check(
 
 /// Changes refs as a caller asked for it, where the rules allow it. All or
 /// nothing.
-pub(crate) async fn update_refs_as(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    changes: &[RefChange],
-) -> Result<()> {
-    let user = caller.user()?;
-    if is_guarded(app, repository)? {
-        let git = app.git(repository);
-        let refusals = check(app, repository, caller, &git, changes).await?;
+pub(crate) async fn update_refs_as(cx: RepoContext<'_>, changes: &[RefChange]) -> Result<()> {
+    let user = cx.caller.user()?;
+    if is_guarded(cx.app, cx.repository)? {
+        let refusals = check(cx.app, cx.repository, cx.caller, &cx.git(), changes).await?;
         if let Some(refusal) = refusals.first() {
             let lines = refusal.message.lines();
             let lines: Vec<_> = lines
@@ -101,7 +94,7 @@ pub(crate) async fn update_refs_as(
             return Err(ApiError::Unprocessable(lines.join("\n")));
         }
     }
-    match update_refs(app, repository, Some(user.id), changes).await {
+    match update_refs(cx.app, cx.repository, Some(user.id), changes).await {
         // Someone was faster, or a name is in the way of another.
         Err(ApiError::Git(GitError::Failed { .. })) => Err(ApiError::Unprocessable(
             "Reference cannot be updated".to_owned(),
@@ -168,10 +161,10 @@ async fn notice_locked(
         return Ok(updates);
     }
     let recorded = updates.clone();
-    let repository = repository.clone();
-    let at = app.now();
-    app.write(move |tx| record(tx, &repository, actor_id, &recorded, &at))
-        .await?;
+    app.change(repository.id, actor_id, move |change| {
+        record(change, &recorded)
+    })
+    .await?;
     Ok(updates)
 }
 
@@ -204,51 +197,33 @@ async fn differences(git: &GitRepository, before: &Refs, now: &Refs) -> Result<V
 
 /// Everything that follows from a change of refs and must not get lost is
 /// written here, in the transaction that takes note of the change.
-fn record(
-    tx: &Transaction<'_>,
-    repository: &Repository,
-    actor_id: Option<i64>,
-    updates: &[RefUpdate],
-    at: &str,
-) -> Result<()> {
+fn record(change: Change<'_>, updates: &[RefUpdate]) -> Result<()> {
     for update in updates {
         let oid = |side: &Option<Oid>| side.as_ref().map(Oid::to_string);
         let (before, after) = (oid(&update.before), oid(&update.after));
-        refs::set(tx, repository.id, &update.name, after.as_deref())?;
-        let mut event = NewEvent {
-            repository_id: repository.id,
-            actor_id,
-            kind: "push",
-            action: None,
-            subject_id: None,
-            data: Some(json!({
-                "ref": update.name,
-                "before": before.as_deref().unwrap_or(NO_COMMIT),
-                "after": after.as_deref().unwrap_or(NO_COMMIT),
-                "created": before.is_none(),
-                "deleted": after.is_none(),
-                "forced": update.forced,
-            })),
-            at,
-        };
+        refs::set(
+            change.tx,
+            change.repository_id,
+            &update.name,
+            after.as_deref(),
+        )?;
+        let data = json!({
+            "ref": update.name,
+            "before": before.as_deref().unwrap_or(NO_COMMIT),
+            "after": after.as_deref().unwrap_or(NO_COMMIT),
+            "created": before.is_none(),
+            "deleted": after.is_none(),
+            "forced": update.forced,
+        });
         if before.is_none() {
-            events::record(
-                tx,
-                &NewEvent {
-                    kind: "create",
-                    data: event.data.clone(),
-                    ..event
-                },
-            )?;
-            event.kind = "push";
+            change.tell("create", None, None, Some(data.clone()))?;
         }
-        events::record(tx, &event)?;
+        change.tell("push", None, None, Some(data.clone()))?;
         if after.is_none() {
-            event.kind = "delete";
-            events::record(tx, &event)?;
+            change.tell("delete", None, None, Some(data))?;
         }
     }
-    repositories::set_pushed_at(tx, repository.id, at)?;
+    repositories::set_pushed_at(change.tx, change.repository_id, change.at)?;
     Ok(())
 }
 

@@ -2,22 +2,14 @@
 
 use baton_host::git::Oid;
 
+use crate::actions::change::RepoContext;
 use crate::actions::pushes;
-use crate::app::App;
-use crate::auth::Caller;
 use crate::error::{ApiError, Result};
 use crate::git::{GitRepository, Ref, RefChange, names};
-use crate::store::repositories::Repository;
 
 /// `name` is in full: `refs/heads/feature`. Rights have been checked.
-pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    name: &str,
-    sha: &str,
-) -> Result<Ref> {
-    let git = app.git(repository);
+pub(crate) async fn create(cx: RepoContext<'_>, name: &str, sha: &str) -> Result<Ref> {
+    let git = cx.git();
     if !names::is_ref(name) || name.starts_with("refs/pull/") {
         return Err(refused("Reference name is not valid"));
     }
@@ -30,19 +22,14 @@ pub(crate) async fn create(
         old: None,
         new: Some(new),
     };
-    pushes::update_refs_as(app, caller, repository, &[change]).await?;
+    pushes::update_refs_as(cx, &[change]).await?;
     git.find_ref(name).await?.ok_or(ApiError::NotFound)
 }
 
-pub(crate) async fn delete(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    name: &str,
-) -> Result<()> {
-    let found = app.git(repository).find_ref(name).await?;
+pub(crate) async fn delete(cx: RepoContext<'_>, name: &str) -> Result<()> {
+    let found = cx.git().find_ref(name).await?;
     let found = found.ok_or_else(|| refused("Reference does not exist"))?;
-    pushes::update_refs_as(app, caller, repository, &[found.deletion()]).await
+    pushes::update_refs_as(cx, &[found.deletion()]).await
 }
 
 async fn existing_object(git: &GitRepository, sha: &str) -> Result<Oid> {

@@ -4,6 +4,7 @@ use rusqlite::Connection;
 
 use super::errors::QueryError;
 use super::limits::Demand;
+use crate::actions::change::RepoContext;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::Result;
@@ -40,6 +41,14 @@ impl Context {
         look: impl FnOnce(View<'_>) -> Result<T>,
     ) -> Result<T, QueryError> {
         Ok(self.app.show(look)?)
+    }
+
+    pub(super) fn on<'a>(&'a self, repository: &'a Repository) -> RepoContext<'a> {
+        RepoContext {
+            app: &self.app,
+            caller: &self.caller,
+            repository,
+        }
     }
 
     /// Who asks. The endpoint serves none without a token.

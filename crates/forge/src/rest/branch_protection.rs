@@ -61,13 +61,13 @@ async fn put(call: Call) -> Answer {
         .app
         .read(|conn| read_protection(conn, &mut input, repository.id, branch))?;
     input.finish()?;
-    let new = actions::put(&call.app, &call.caller, &repository, new).await?;
+    let new = actions::put(call.on(&repository), new).await?;
     call.show(|view| protection(view, &repository, branch, &new))
 }
 
 async fn remove(call: Call) -> Answer {
     let (repository, found) = find(&call)?;
-    actions::delete(&call.app, &call.caller, &repository, found).await?;
+    actions::delete(call.on(&repository), found).await?;
     no_content()
 }
 
@@ -87,7 +87,7 @@ async fn exempt_admins(call: Call) -> Answer {
 async fn set_admins(call: &Call, on: bool) -> Result<(Repository, BranchProtection)> {
     let (repository, mut found) = find(call)?;
     found.enforce_admins = on;
-    let found = actions::put(&call.app, &call.caller, &repository, found).await?;
+    let found = actions::put(call.on(&repository), found).await?;
     Ok((repository, found))
 }
 

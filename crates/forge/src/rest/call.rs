@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::pagination::Paging;
 use super::payload::Payload;
+use crate::actions::change::RepoContext;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, Result};
@@ -89,6 +90,14 @@ impl Call {
                 StatusCode::BAD_REQUEST,
                 "Body should be a JSON object",
             )),
+        }
+    }
+
+    pub(super) fn on<'a>(&'a self, repository: &'a Repository) -> RepoContext<'a> {
+        RepoContext {
+            app: &self.app,
+            caller: &self.caller,
+            repository,
         }
     }
 

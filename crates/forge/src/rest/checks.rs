@@ -41,14 +41,14 @@ async fn create(call: Call) -> Answer {
     let mut report = read_report(input)?;
     report.name = Some(name);
     let repository = call.repository(Permission::Read)?;
-    let run = runs::create(&call.app, &call.caller, repository, &head_sha, report).await?;
+    let run = runs::create(call.on(&repository), &head_sha, report).await?;
     call.show_new(|view| checks::run(view, &run))
 }
 
 async fn update(call: Call) -> Answer {
     let report = read_report(call.payload()?)?;
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    let run = runs::update(&call.app, &call.caller, repository, id, report).await?;
+    let run = runs::update(call.on(&repository), id, report).await?;
     call.show(|view| checks::run(view, &run))
 }
 
@@ -118,9 +118,10 @@ async fn create_status(call: Call) -> Answer {
     };
     input.finish()?;
     let (repository, sha) = (call.repository(Permission::Read)?, call.path("sha"));
-    let (app, caller) = (&call.app, &call.caller);
-    let status = statuses::create(app, caller, repository.clone(), sha, statement).await?;
-    let body = app.show(|view| Ok(checks::status(view, &repository, &status)))?;
+    let status = statuses::create(call.on(&repository), sha, statement).await?;
+    let body = call
+        .app
+        .show(|view| Ok(checks::status(view, &repository, &status)))?;
     let address = HeaderValue::from_str(body["url"].as_str().unwrap_or_default());
     let mut response = created(body)?;
     if let Ok(address) = address {

@@ -69,14 +69,14 @@ pub(super) fn text(call: &Call) -> Result<String> {
 async fn create(call: Call) -> Answer {
     let body = text(&call)?;
     let (repository, issue) = call.issue_to_change(Permission::Read)?;
-    let made = actions::create(&call.app, &call.caller, &repository, &issue, body).await?;
+    let made = actions::create(call.on(&repository), &issue, body).await?;
     call.show_new(|view| comment(view, &repository, &issue, &made))
 }
 
 async fn update(call: Call) -> Answer {
     let body = text(&call)?;
     let (repository, issue, found) = find_to_change(&call)?;
-    let updated = actions::update(&call.app, &call.caller, &repository, found, body).await?;
+    let updated = actions::update(call.on(&repository), found, body).await?;
     call.show(|view| comment(view, &repository, &issue, &updated))
 }
 
@@ -95,8 +95,7 @@ pub(super) async fn react_to(
     let mut input = call.payload()?;
     let content = input.text("content").unwrap_or_default();
     input.finish()?;
-    let (app, caller) = (&call.app, &call.caller);
-    let (given, is_new) = reactions::add(app, caller, repository, subject, id, content).await?;
+    let (given, is_new) = reactions::add(call.on(repository), subject, id, content).await?;
     let body = app.show(|view| Ok(reaction(view, &given)))?;
     if is_new { created(body) } else { ok(body) }
 }

@@ -69,7 +69,7 @@ async fn create(call: Call) -> Answer {
     };
     input.finish()?;
     let repository = call.repository_to_change(Permission::Write)?;
-    let made = actions::create(&call.app, &call.caller, &repository, new).await?;
+    let made = actions::create(call.on(&repository), new).await?;
     call.show_new(|view| Ok(deployment(view, &repository, &made)))
 }
 
@@ -103,6 +103,6 @@ async fn report(call: Call) -> Answer {
     };
     input.finish()?;
     let (repository, found) = find(&call)?;
-    let made = actions::report(&call.app, &call.caller, &repository, &found, report).await?;
+    let made = actions::report(call.on(&repository), &found, report).await?;
     call.show_new(|view| Ok(status(view, &repository, &made)))
 }

@@ -37,7 +37,7 @@ use super::call::{Answer, Call, created, no_content, ok};
 use super::checks::read_annotations;
 use super::payload::Payload;
 use crate::actions::workflows::feed::{self, FedRun};
-use crate::actions::workflows::jobs::{Change, NewJob};
+use crate::actions::workflows::jobs::{JobUpdate, NewJob};
 use crate::actions::workflows::{artifacts as artifact_actions, run_of};
 use crate::app::App;
 use crate::auth::Caller;
@@ -92,7 +92,7 @@ async fn create_run(call: Call) -> Answer {
     };
     input.finish()?;
     let repository = call.repository(Permission::Read)?;
-    let run = feed::create_run(&call.app, &call.caller, repository.clone(), fed).await?;
+    let run = feed::create_run(call.on(&repository), fed).await?;
     created(workflows::run(&call.app, &repository, &run).await?)
 }
 
@@ -102,9 +102,8 @@ async fn end_run(call: Call) -> Answer {
     input.finish()?;
     let conclusion = conclusion.unwrap_or(Conclusion::Failure);
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    let (app, caller) = (&call.app, &call.caller);
-    let run = feed::end_run(app, caller, repository.clone(), id, conclusion).await?;
-    ok(workflows::run(app, &repository, &run).await?)
+    let run = feed::end_run(call.on(&repository), id, conclusion).await?;
+    ok(workflows::run(&call.app, &repository, &run).await?)
 }
 
 async fn add_job(call: Call) -> Answer {
@@ -112,7 +111,7 @@ async fn add_job(call: Call) -> Answer {
     let new = read_job(&mut input);
     input.finish()?;
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    let (run, job) = feed::add_job(&call.app, &call.caller, repository.clone(), id, new).await?;
+    let (run, job) = feed::add_job(call.on(&repository), id, new).await?;
     call.show_new(|view| workflows::job(view, &repository, &run, &job))
 }
 
@@ -129,7 +128,7 @@ async fn change_job(call: Call) -> Answer {
         });
         input.absorb(item);
     }
-    let change = Change {
+    let change = JobUpdate {
         progress: read_progress(&mut input),
         started_at: input.time("started_at"),
         completed_at: input.time("completed_at"),
@@ -139,8 +138,7 @@ async fn change_job(call: Call) -> Answer {
     };
     input.finish()?;
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    let (app, caller) = (&call.app, &call.caller);
-    let (run, job) = feed::change_job(app, caller, repository.clone(), id, change).await?;
+    let (run, job) = feed::change_job(call.on(&repository), id, change).await?;
     call.show(|view| workflows::job(view, &repository, &run, &job))
 }
 
@@ -150,7 +148,7 @@ async fn append_log(call: Call) -> Answer {
     let missing = || ApiError::refused(StatusCode::BAD_REQUEST, "`step` is a number");
     let step = step.ok_or_else(missing)?;
     let text = String::from_utf8_lossy(&call.body).into_owned();
-    feed::append_log(&call.app, &call.caller, &repository, id, step, text).await?;
+    feed::append_log(call.on(&repository), id, step, text).await?;
     no_content()
 }
 

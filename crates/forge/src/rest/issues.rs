@@ -46,7 +46,7 @@ async fn create(call: Call) -> Answer {
     };
     input.finish()?;
     let repository = call.repository_to_change(Permission::Read)?;
-    let made = actions::create(&call.app, &call.caller, &repository, draft).await?;
+    let made = actions::create(call.on(&repository), draft).await?;
     call.show_new(|view| issue(view, &repository, &made))
 }
 
@@ -71,7 +71,7 @@ async fn update(call: Call) -> Answer {
     input.finish()?;
     let (repository, found) = call.issue_to_change(Permission::Read)?;
     let edit = set_pull_state(&call, &repository, &found, edit).await?;
-    let updated = actions::update(&call.app, &call.caller, &repository, &found, edit).await?;
+    let updated = actions::update(call.on(&repository), &found, edit).await?;
     call.show(|view| issue(view, &repository, &updated))
 }
 
@@ -85,13 +85,12 @@ async fn set_pull_state(
     if issue.is_pull
         && let Some(state) = edit.state.take()
     {
-        let (app, caller) = (&call.app, &call.caller);
-        let pull = pulls::find(app, caller, repository, issue.number)?;
+        let pull = pulls::find(call.on(repository), issue.number)?;
         let change = PullChange {
             open: Some(state == IssueState::Open),
             ..PullChange::default()
         };
-        pulls::update(app, caller, repository, &pull, change).await?;
+        pulls::update(call.on(repository), &pull, change).await?;
     }
     Ok(edit)
 }

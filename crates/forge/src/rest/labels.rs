@@ -39,7 +39,7 @@ async fn create(call: Call) -> Answer {
     };
     input.finish()?;
     let repository = call.repository_to_change(Permission::Write)?;
-    let made = actions::create(&call.app, &call.caller, &repository, name, style).await?;
+    let made = actions::create(call.on(&repository), name, style).await?;
     call.show_new(|view| Ok(label(view, &repository, &made)))
 }
 
@@ -78,10 +78,9 @@ async fn change(
     work: impl FnOnce(Change<'_>, &Issue) -> Result<()> + Send + 'static,
 ) -> Answer {
     let (repository, issue) = call.issue_to_change(Permission::Triage)?;
-    let (user, id) = (call.caller.user()?, issue.id);
-    let done = call
-        .app
-        .change(&repository, user, move |change| work(change, &issue));
-    done.await?;
+    let id = issue.id;
+    call.on(&repository)
+        .change(move |change| work(change, &issue))
+        .await?;
     call.show(|view| Ok(Value::Array(labels_of(view, &repository, id)?)))
 }

@@ -140,7 +140,7 @@ async fn create(call: Call) -> Answer {
     let repository = call.repository_to_change(Permission::Read)?;
     head.ok_or_else(|| needed("head"))?;
     base.ok_or_else(|| needed("base"))?;
-    let made = actions::create(&call.app, &call.caller, &repository, new);
+    let made = actions::create(call.on(&repository), new);
     let pull = Box::pin(made).await?;
     let body = full(&call.app, Some(&call.caller), &repository, &pull).await?;
     let address = HeaderValue::from_str(body["url"].as_str().unwrap_or_default());
@@ -181,7 +181,7 @@ async fn update(call: Call) -> Answer {
     };
     input.finish()?;
     let (repository, pull) = call.pull_to_change()?;
-    let pull = actions::update(&call.app, &call.caller, &repository, &pull, change).await?;
+    let pull = actions::update(call.on(&repository), &pull, change).await?;
     ok(full(&call.app, Some(&call.caller), &repository, &pull).await?)
 }
 
@@ -218,7 +218,7 @@ async fn merge(call: Call) -> Answer {
     };
     input.finish()?;
     let (repository, pull) = call.pull_to_change()?;
-    let pull = actions::merge(&call.app, &call.caller, &repository, &pull, &order).await?;
+    let pull = actions::merge(call.on(&repository), &pull, &order).await?;
     let merged = pull.merged;
     let merged = merged.ok_or_else(|| ApiError::internal("a merge was not recorded"))?;
     ok(json!({
@@ -233,8 +233,7 @@ async fn update_branch(call: Call) -> Answer {
     let expected = input.text("expected_head_sha");
     input.finish()?;
     let (repository, pull) = call.pull_to_change()?;
-    let (app, caller) = (&call.app, &call.caller);
-    actions::update_branch(app, caller, &repository, &pull, expected.as_deref()).await?;
+    actions::update_branch(call.on(&repository), &pull, expected.as_deref()).await?;
     let page = format!("/{}/pull/{}", repository.full_name(), pull.number());
     let page = app.urls().page(&page);
     accepted(json!({ "message": "Updating pull request branch.", "url": page }))
@@ -243,8 +242,7 @@ async fn update_branch(call: Call) -> Answer {
 async fn request(call: Call) -> Answer {
     let logins = logins(&call)?;
     let (repository, pull) = call.pull_to_change()?;
-    let (app, caller) = (&call.app, &call.caller);
-    let pull = actions::request_reviews(app, caller, &repository, &pull, logins).await?;
+    let pull = actions::request_reviews(call.on(&repository), &pull, logins).await?;
     call.show_new(|view| simple(view, Some(caller), &repository, &pull))
 }
 

@@ -66,6 +66,6 @@ async fn matching(call: Call) -> Answer {
 
 async fn remove(call: Call) -> Answer {
     let repository = call.repository_to_change(Permission::Write)?;
-    refs::delete(&call.app, &call.caller, &repository, &name(&call)).await?;
+    refs::delete(call.on(&repository), &name(&call)).await?;
     no_content()
 }

@@ -81,7 +81,7 @@ async fn update(call: Call) -> Answer {
         let message = "Repository was archived so is read-only.";
         return Err(ApiError::Forbidden(message.to_owned()));
     }
-    let updated = actions::update(&call.app, &call.caller, &found, edit).await?;
+    let updated = actions::update(call.on(&found), edit).await?;
     call.show(|view| bodies::full(view, &updated, Some(&call.caller)))
 }
 

@@ -80,8 +80,7 @@ async fn create(call: Call) -> Answer {
     let draft = draft(&mut input)?;
     input.finish()?;
     let (repository, pull) = call.pull_to_change()?;
-    let (app, caller) = (&call.app, &call.caller);
-    let made = actions::add_comment(app, caller, &repository, &pull, &commit, draft).await?;
+    let made = actions::add_comment(call.on(&repository), &pull, &commit, draft).await?;
     call.show_new(|view| comment(view, &repository, &pull, &made))
 }
 
@@ -99,8 +98,7 @@ async fn reply_to(call: &Call, id: i64) -> Answer {
         let thread = thread.filter(|thread| thread.pull_id == pull.id());
         thread.ok_or(ApiError::NotFound)
     })?;
-    let (app, caller) = (&call.app, &call.caller);
-    let made = actions::reply(app, caller, &repository, &pull, &thread, body).await?;
+    let made = actions::reply(call.on(&repository), &pull, &thread, body).await?;
     call.show_new(|view| comment(view, &repository, &pull, &made))
 }
 
@@ -112,7 +110,7 @@ async fn one(call: Call) -> Answer {
 async fn update(call: Call) -> Answer {
     let body = text(&call)?;
     let (repository, pull, found) = find_to_change(&call)?;
-    let found = actions::edit_comment(&call.app, &call.caller, &repository, &found, body).await?;
+    let found = actions::edit_comment(call.on(&repository), &found, body).await?;
     call.show(|view| comment(view, &repository, &pull, &found))
 }
 

@@ -94,7 +94,7 @@ async fn create(call: Call) -> Answer {
     };
     input.finish()?;
     let (repository, pull) = call.pull_to_change()?;
-    let made = actions::create(&call.app, &call.caller, &repository, &pull, new).await?;
+    let made = actions::create(call.on(&repository), &pull, new).await?;
     call.show(|view| review(view, &repository, &pull, &made))
 }
 
@@ -109,8 +109,8 @@ async fn submit(call: Call) -> Answer {
     let (event, body) = (input.text("event").unwrap_or_default(), input.text("body"));
     input.finish()?;
     let (repository, pull, found) = find_to_change(&call)?;
-    let (app, caller, opinion) = (&call.app, &call.caller, opinion(&event)?);
-    let found = actions::submit(app, caller, &repository, &pull, found, opinion, body).await?;
+    let opinion = opinion(&event)?;
+    let found = actions::submit(call.on(&repository), &pull, found, opinion, body).await?;
     call.show(|view| review(view, &repository, &pull, &found))
 }
 
@@ -118,7 +118,7 @@ async fn submit(call: Call) -> Answer {
 async fn remove(call: Call) -> Answer {
     let (repository, pull, found) = find_to_change(&call)?;
     let gone = call.show(|view| review(view, &repository, &pull, &found))?;
-    actions::delete_pending(&call.app, &found).await?;
+    actions::delete_pending(call.on(&repository), &found).await?;
     Ok(gone)
 }
 
@@ -129,8 +129,7 @@ async fn dismiss(call: Call) -> Answer {
     let (repository, pull, found) = find_to_change(&call)?;
     let missing = || ApiError::Sentences(vec!["message is missing".to_owned()]);
     let message = message.ok_or_else(missing)?;
-    let (app, caller) = (&call.app, &call.caller);
-    let found = actions::dismiss(app, caller, &repository, &pull, &found, message).await?;
+    let found = actions::dismiss(call.on(&repository), &pull, &found, message).await?;
     call.show(|view| review(view, &repository, &pull, &found))
 }
 

@@ -88,7 +88,7 @@ async fn for_branch(call: Call) -> Answer {
 
 async fn create(call: Call) -> Answer {
     let (draft, repository) = (draft(&call)?, call.repository(Permission::Read)?);
-    let made = actions::create_ruleset(&call.app, &call.caller, &repository, draft).await?;
+    let made = actions::create_ruleset(call.on(&repository), draft).await?;
     call.show_new(|view| Ok(ruleset(view, &repository, &made, true)))
 }
 
@@ -101,13 +101,13 @@ async fn one(call: Call) -> Answer {
 async fn update(call: Call) -> Answer {
     let (draft, repository) = (draft(&call)?, call.repository(Permission::Read)?);
     let found = find(&call, &repository)?;
-    let found = actions::update_ruleset(&call.app, &call.caller, &repository, found, draft).await?;
+    let found = actions::update_ruleset(call.on(&repository), found, draft).await?;
     call.show(|view| Ok(ruleset(view, &repository, &found, true)))
 }
 
 async fn remove(call: Call) -> Answer {
     let repository = call.repository(Permission::Read)?;
     let found = find(&call, &repository)?;
-    actions::delete_ruleset(&call.app, &call.caller, &repository, found).await?;
+    actions::delete_ruleset(call.on(&repository), found).await?;
     no_content()
 }

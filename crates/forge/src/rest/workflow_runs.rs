@@ -163,7 +163,7 @@ async fn cancel_run(call: Call) -> Answer {
 
 async fn approve_run(call: Call) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    approve::approve(&call.app, &call.caller, repository, id).await?;
+    approve::approve(call.on(&repository), id).await?;
     created(json!({}))
 }
 

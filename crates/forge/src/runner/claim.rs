@@ -4,7 +4,7 @@
 use rusqlite::Transaction;
 
 use super::{checks_file, notes};
-use crate::actions::workflows::jobs::{self, Change};
+use crate::actions::workflows::jobs::{self, JobUpdate};
 use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::store::check_annotations::Annotation;
@@ -48,10 +48,10 @@ fn take(tx: &Transaction<'_>, runner_name: &str, at: &str) -> Result<Option<Clai
         return Ok(None);
     }
     workflow_jobs::count_begin(tx, job.id)?;
-    let begun = Change {
+    let begun = JobUpdate {
         progress: Some(Progress::IN_PROGRESS),
         runner_name: Some(runner_name.to_owned()),
-        ..Change::default()
+        ..JobUpdate::default()
     };
     let job = jobs::change(tx, &run, job.id, &begun, at)?;
     let order = job.order.clone().ok_or(ApiError::NotFound)?;
@@ -73,13 +73,13 @@ fn skip(
     repository: &Repository,
     at: &str,
 ) -> Result<()> {
-    let skipped = Change {
+    let skipped = JobUpdate {
         progress: Some(Progress::Completed(Conclusion::Skipped)),
         annotations: vec![Annotation {
             level: AnnotationLevel::Notice,
             ..remark(notes::why_switched_off(repository))
         }],
-        ..Change::default()
+        ..JobUpdate::default()
     };
     jobs::change(tx, run, job.id, &skipped, at).map(drop)
 }
@@ -102,12 +102,12 @@ pub(super) async fn give_up(app: &App, run_id: i64, job_id: i64) -> Result<()> {
     let at = app.now();
     app.write(move |tx| {
         let run = workflow_runs::by_id(tx, run_id)?.ok_or(ApiError::NotFound)?;
-        let failed = Change {
+        let failed = JobUpdate {
             progress: Some(Progress::Completed(Conclusion::Failure)),
             annotations: vec![remark(
                 "The runner failed while it executed this job.".to_owned(),
             )],
-            ..Change::default()
+            ..JobUpdate::default()
         };
         jobs::change(tx, &run, job_id, &failed, &at).map(drop)
     })
@@ -130,18 +130,18 @@ fn recover(tx: &Transaction<'_>, job: &Job, at: &str) -> Result<()> {
     let run = workflow_runs::by_id(tx, job.run_id)?.ok_or(ApiError::NotFound)?;
     let begins = workflow_jobs::times_begun(tx, job.id)?;
     let end = if run.cancel_requested {
-        Change {
+        JobUpdate {
             progress: Some(Progress::Completed(Conclusion::Cancelled)),
-            ..Change::default()
+            ..JobUpdate::default()
         }
     } else if begins >= MAX_BEGINS {
         let lost = format!(
             "The forge ended {begins} times while it executed this job, which is not tried again."
         );
-        Change {
+        JobUpdate {
             progress: Some(Progress::Completed(Conclusion::Failure)),
             annotations: vec![remark(lost)],
-            ..Change::default()
+            ..JobUpdate::default()
         }
     } else {
         return jobs::put_back(tx, &run, job.id, at);

@@ -14,7 +14,7 @@ use super::log_file::LogFile;
 use super::output::Output;
 use super::workspace::Workspace;
 use super::{environment, report};
-use crate::actions::workflows::jobs::{self, Change};
+use crate::actions::workflows::jobs::{self, JobUpdate};
 use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::store::check_annotations::Annotation;
@@ -330,9 +330,9 @@ impl Execution<'_> {
         };
         let mut steps = self.steps.clone();
         steps.push(step.clone());
-        self.save(Change {
+        self.save(JobUpdate {
             steps,
-            ..Change::default()
+            ..JobUpdate::default()
         })
         .await?;
         let files = self.app.run_files();
@@ -360,17 +360,17 @@ impl Execution<'_> {
     }
 
     async fn conclude(self, conclusion: Conclusion) -> Result<()> {
-        let change = Change {
+        let change = JobUpdate {
             progress: Some(Progress::Completed(conclusion)),
             steps: self.steps.clone(),
             annotations: self.annotations.clone(),
-            ..Change::default()
+            ..JobUpdate::default()
         };
         self.save(change).await
     }
 
     /// A job that someone else has ended stays as it is.
-    async fn save(&self, change: Change) -> Result<()> {
+    async fn save(&self, change: JobUpdate) -> Result<()> {
         let (run_id, job_id, at) = (self.claimed.run.id, self.claimed.job.id, self.app.now());
         self.app
             .write(move |tx| {

@@ -79,7 +79,7 @@ macro_rules! columns {
 }
 pub(crate) use columns;
 
-/// Adds a row and gives its id: `insert!(transaction => labels { name, created_at: at })`.
+/// Adds a row and gives its id: `insert!(tx => labels { name, created_at: at })`.
 macro_rules! insert {
     ($tx:ident => $table:ident {
         $first:ident $(: $value:expr)? $(, $column:ident $(: $more:expr)?)* $(,)?

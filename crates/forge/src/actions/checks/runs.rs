@@ -1,15 +1,12 @@
 use axum::http::StatusCode;
-use rusqlite::Transaction;
 use serde_json::Value;
 
 use super::{known_commit, suites};
-use crate::app::App;
-use crate::auth::Caller;
+use crate::actions::change::{Change, RepoContext};
 use crate::error::{ApiError, Result};
 use crate::store::check_annotations::{self, Annotation};
 use crate::store::check_runs::{self, CheckRun, NewCheckRun};
 use crate::store::check_state::{CheckStatus, Conclusion, Progress};
-use crate::store::events::{self, NewEvent};
 use crate::store::repositories::{Permission, Repository};
 
 /// How many remarks one request may bring.
@@ -39,58 +36,45 @@ pub(crate) struct Output {
 }
 
 pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
+    cx: RepoContext<'_>,
     head_sha: &str,
     report: Report,
 ) -> Result<CheckRun> {
-    let bot = suites::reporting_bot(caller)?.clone();
+    let bot = suites::reporting_bot(cx.caller)?.clone();
     let name = report.name.clone().ok_or_else(|| {
         ApiError::Unprocessable("Invalid request.\n\n\"name\" wasn't supplied.".to_owned())
     })?;
-    let sha = known_commit(app, &repository, head_sha).await?;
-    let branch = suites::branch_of(app, &repository, &sha).await?;
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |tx| {
-        caller.check(tx, &repository, Permission::Write)?;
-        let commit = suites::Commit {
-            sha: sha.as_str(),
-            branch: branch.as_deref(),
-        };
-        let (suite_id, _) = suites::for_bot(tx, &repository, &bot, commit, &at)?;
+    let sha = known_commit(cx.app, cx.repository, head_sha).await?;
+    let branch = suites::branch_of(cx.app, cx.repository, &sha).await?;
+    cx.allowed(Permission::Write)?;
+    cx.change(move |change| {
+        let suite_id = suites::for_bot(change, &bot, sha.as_str(), branch.as_deref())?;
         let id = check_runs::create(
-            tx,
+            change.tx,
             &NewCheckRun {
                 suite_id,
                 name: &name,
                 external_id: "",
                 details_url: None,
                 progress: Progress::QUEUED,
-                started_at: Some(&at),
+                started_at: Some(change.at),
                 completed_at: None,
             },
         )?;
-        record(tx, repository.id, Some(bot.id), id, "created", &at)?;
-        take(tx, bot.id, id, report, &at)
+        change.event("check_run", "created", id, None)?;
+        take(change, id, report)
     })
     .await
 }
 
-pub(crate) async fn update(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
-    id: i64,
-    report: Report,
-) -> Result<CheckRun> {
-    let bot = suites::reporting_bot(caller)?.clone();
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |tx| {
-        caller.check(tx, &repository, Permission::Write)?;
-        let run = find(tx, &repository, id)?;
-        suites::check_app(tx, run.app_id, &bot)?;
-        take(tx, bot.id, id, report, &at)
+pub(crate) async fn update(cx: RepoContext<'_>, id: i64, report: Report) -> Result<CheckRun> {
+    let bot = suites::reporting_bot(cx.caller)?.clone();
+    cx.allowed(Permission::Write)?;
+    let repository = cx.repository.clone();
+    cx.change(move |change| {
+        let run = find(change.tx, &repository, id)?;
+        suites::check_app(change.tx, run.app_id, &bot)?;
+        take(change, id, report)
     })
     .await
 }
@@ -107,7 +91,8 @@ pub(crate) fn find(
 }
 
 /// Writes a report down, and what follows from it for the suite.
-fn take(tx: &Transaction<'_>, bot_id: i64, id: i64, report: Report, at: &str) -> Result<CheckRun> {
+fn take(change: Change<'_>, id: i64, report: Report) -> Result<CheckRun> {
+    let (tx, at) = (change.tx, change.at);
     let mut run = check_runs::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
     let before = run.progress;
     run.progress = next_progress(&run, &report)?;
@@ -141,9 +126,9 @@ fn take(tx: &Transaction<'_>, bot_id: i64, id: i64, report: Report, at: &str) ->
         check_runs::set_actions(tx, id, &actions.to_string())?;
     }
     if run.progress.is_completed() && run.progress != before {
-        record(tx, run.repository_id, Some(bot_id), id, "completed", at)?;
+        change.event("check_run", "completed", id, None)?;
     }
-    suites::follow(tx, run.suite_id, Some(bot_id), at)?;
+    suites::follow(change, run.suite_id)?;
     check_runs::by_id(tx, id)?.ok_or(ApiError::NotFound)
 }
 
@@ -161,29 +146,6 @@ fn next_progress(run: &CheckRun, report: &Report) -> Result<Progress> {
         (Some(status), false) => Ok(Progress::Unfinished(status)),
         (None, false) => Ok(run.progress),
     }
-}
-
-pub(crate) fn record(
-    tx: &Transaction<'_>,
-    repository_id: i64,
-    actor_id: Option<i64>,
-    id: i64,
-    action: &str,
-    at: &str,
-) -> Result<()> {
-    events::record(
-        tx,
-        &NewEvent {
-            repository_id,
-            actor_id,
-            kind: "check_run",
-            action: Some(action),
-            subject_id: Some(id),
-            data: None,
-            at,
-        },
-    )?;
-    Ok(())
 }
 
 impl Report {

@@ -1,11 +1,9 @@
 use super::known_commit;
-use crate::app::App;
-use crate::auth::Caller;
+use crate::actions::change::RepoContext;
 use crate::error::{ApiError, Result};
 use crate::store::check_state::StatusState;
 use crate::store::commit_statuses::{self, CommitStatus, NewCommitStatus};
-use crate::store::events::{self, NewEvent};
-use crate::store::repositories::{Permission, Repository};
+use crate::store::repositories::Permission;
 
 const DEFAULT_CONTEXT: &str = "default";
 const MAX_DESCRIPTION_LEN: usize = 140;
@@ -24,20 +22,17 @@ pub(crate) struct Statement {
 }
 
 pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
+    cx: RepoContext<'_>,
     sha: &str,
     statement: Statement,
 ) -> Result<CommitStatus> {
     check(&statement)?;
-    let sha = known_commit(app, &repository, sha).await?;
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |tx| {
-        caller.check(tx, &repository, Permission::Write)?;
-        let creator_id = caller.user()?.id;
+    let sha = known_commit(cx.app, cx.repository, sha).await?;
+    let creator_id = cx.allowed(Permission::Write)?.id;
+    cx.change(move |change| {
+        let (tx, repository_id) = (change.tx, change.repository_id);
         let context = statement.context.as_deref().unwrap_or(DEFAULT_CONTEXT);
-        let known = commit_statuses::count(tx, repository.id, sha.as_str(), context)?;
+        let known = commit_statuses::count(tx, repository_id, sha.as_str(), context)?;
         if known >= MAX_STATUSES {
             return Err(ApiError::Unprocessable(
                 "This SHA and context has reached the maximum number of statuses.".to_owned(),
@@ -46,28 +41,17 @@ pub(crate) async fn create(
         let id = commit_statuses::create(
             tx,
             &NewCommitStatus {
-                repository_id: repository.id,
+                repository_id,
                 sha: sha.as_str(),
                 context,
                 state: statement.state,
                 description: statement.description.as_deref(),
                 target_url: statement.target_url.as_deref(),
                 creator_id,
-                at: &at,
+                at: change.at,
             },
         )?;
-        events::record(
-            tx,
-            &NewEvent {
-                repository_id: repository.id,
-                actor_id: Some(creator_id),
-                kind: "status",
-                action: None,
-                subject_id: Some(id),
-                data: None,
-                at: &at,
-            },
-        )?;
+        change.tell("status", None, Some(id), None)?;
         commit_statuses::by_id(tx, id)?.ok_or(ApiError::NotFound)
     })
     .await

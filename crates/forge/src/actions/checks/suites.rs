@@ -3,6 +3,7 @@ use baton_host::git::Oid;
 use rusqlite::Transaction;
 
 use super::runs;
+use crate::actions::change::Change;
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::{ApiError, Result};
@@ -10,16 +11,8 @@ use crate::store::apps;
 use crate::store::check_runs;
 use crate::store::check_state::Progress;
 use crate::store::check_suites::{self, NewCheckSuite};
-use crate::store::events::{self, NewEvent};
 use crate::store::repositories::Repository;
 use crate::store::users::{User, UserKind};
-
-/// What a suite is about.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Commit<'a> {
-    pub(super) sha: &'a str,
-    pub(super) branch: Option<&'a str>,
-}
 
 /// Checks are reported by apps, and an app is a bot here.
 pub(super) fn reporting_bot(caller: &Caller) -> Result<&User> {
@@ -42,31 +35,29 @@ pub(super) fn check_app(tx: &Transaction<'_>, app_id: i64, bot: &User) -> Result
     }
 }
 
-/// The one suite that a bot's app has for a commit, and whether it is new.
+/// The one suite that a bot's app has for a commit.
 pub(super) fn for_bot(
-    tx: &Transaction<'_>,
-    repository: &Repository,
+    change: Change<'_>,
     bot: &User,
-    commit: Commit<'_>,
-    at: &str,
-) -> Result<(i64, bool)> {
+    head_sha: &str,
+    head_branch: Option<&str>,
+) -> Result<i64> {
+    let (tx, repository_id, at) = (change.tx, change.repository_id, change.at);
     let app_id = apps::for_bot(tx, bot, at)?;
-    if let Some(suite) = check_suites::for_app(tx, repository.id, commit.sha, app_id)? {
-        return Ok((suite.id, false));
+    if let Some(suite) = check_suites::for_app(tx, repository_id, head_sha, app_id)? {
+        return Ok(suite.id);
     }
-    let id = check_suites::create(
-        tx,
-        &NewCheckSuite {
-            repository_id: repository.id,
-            app_id,
-            head_branch: commit.branch,
-            head_sha: commit.sha,
-            before_sha: None,
-            at,
-        },
-    )?;
-    record(tx, repository.id, Some(bot.id), id, "requested", at)?;
-    Ok((id, true))
+    let new = NewCheckSuite {
+        repository_id,
+        app_id,
+        head_branch,
+        head_sha,
+        before_sha: None,
+        at,
+    };
+    let id = check_suites::create(tx, &new)?;
+    change.event("check_suite", "requested", id, None)?;
+    Ok(id)
 }
 
 /// The branch that ends with the commit, if one does.
@@ -84,48 +75,19 @@ pub(super) async fn branch_of(
 }
 
 /// Lets a suite follow its check runs.
-pub(super) fn follow(tx: &Transaction<'_>, id: i64, actor_id: Option<i64>, at: &str) -> Result<()> {
-    let runs = check_runs::latest_of_suite(tx, id)?;
+pub(super) fn follow(change: Change<'_>, id: i64) -> Result<()> {
+    let runs = check_runs::latest_of_suite(change.tx, id)?;
     match Progress::from_parts(runs.iter().map(|run| run.progress)) {
-        Some(progress) => set_progress(tx, id, actor_id, progress, at),
+        Some(progress) => set_progress(change, id, progress),
         None => Ok(()),
     }
 }
 
-pub(crate) fn set_progress(
-    tx: &Transaction<'_>,
-    id: i64,
-    actor_id: Option<i64>,
-    progress: Progress,
-    at: &str,
-) -> Result<()> {
-    let suite = check_suites::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
-    check_suites::set_progress(tx, id, progress, at)?;
+pub(crate) fn set_progress(change: Change<'_>, id: i64, progress: Progress) -> Result<()> {
+    let suite = check_suites::by_id(change.tx, id)?.ok_or(ApiError::NotFound)?;
+    check_suites::set_progress(change.tx, id, progress, change.at)?;
     if progress.is_completed() && progress != suite.progress {
-        record(tx, suite.repository_id, actor_id, id, "completed", at)?;
+        change.event("check_suite", "completed", id, None)?;
     }
-    Ok(())
-}
-
-pub(crate) fn record(
-    tx: &Transaction<'_>,
-    repository_id: i64,
-    actor_id: Option<i64>,
-    id: i64,
-    action: &str,
-    at: &str,
-) -> Result<()> {
-    events::record(
-        tx,
-        &NewEvent {
-            repository_id,
-            actor_id,
-            kind: "check_suite",
-            action: Some(action),
-            subject_id: Some(id),
-            data: None,
-            at,
-        },
-    )?;
     Ok(())
 }

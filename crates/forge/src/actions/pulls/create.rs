@@ -1,14 +1,14 @@
 //! Opening a pull request.
 
 use baton_host::git::Oid;
-use rusqlite::{Connection, Transaction};
+use rusqlite::Connection;
 
 use super::code_owners;
 use super::counts::count;
 use super::mergeability::start_trial;
-use super::record::{self, Doing};
 use super::requests;
 use super::sync::sync_repository;
+use crate::actions::change::{Change, RepoContext};
 use crate::actions::issues::check_text;
 use crate::app::App;
 use crate::auth::Caller;
@@ -68,46 +68,36 @@ struct Ends {
     counts: Counts,
 }
 
-pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    new: NewPullRequest,
-) -> Result<Pull> {
-    let user = caller.user()?.clone();
-    app.read(|conn| caller.check(conn, repository, Permission::Read))?;
-    super::check_writable(repository)?;
+pub(crate) async fn create(cx: RepoContext<'_>, new: NewPullRequest) -> Result<Pull> {
+    cx.allowed_to_change(Permission::Read)?;
     let title = match new.issue {
         Some(_) => None,
         None => Some(new.title.as_deref().unwrap_or_default()),
     };
     check_text("Issue", title, new.body.as_deref())?;
-    let ends = find_ends(app, caller, repository, &new).await?;
-    let owners = owner_sets(app, repository, &ends).await?;
-    let (draft, id) = (new.draft, repository.id);
-    let doing = Doing::new(app, Some(user.id));
-    let owner = repository.clone();
-    let pull = app
-        .write(move |tx| {
-            refuse_second(tx, id, &ends)?;
-            let issue = issue_of(tx, id, user.id, &new, &doing)?;
-            let pull = insert(tx, &issue, &new, &ends, user.id)?;
-            pull_commits::set_counts(tx, &pull, &ends.counts)?;
-            code_owner_sets::replace(tx, pull.id(), &owners)?;
-            record::event(tx, &pull, &doing, "opened", None)?;
-            if !draft {
-                requests::request_code_owners(tx, &owner, &pull, &doing)?;
+    let ends = find_ends(cx.app, cx.caller, cx.repository, &new).await?;
+    let owners = owner_sets(cx.app, cx.repository, &ends).await?;
+    let (author_id, repository) = (cx.caller.user()?.id, cx.repository.clone());
+    let pull = cx
+        .change(move |change| {
+            refuse_second(change, &ends)?;
+            let issue = issue_of(change, author_id, &new)?;
+            let pull = insert(change, &issue, &new, &ends, author_id)?;
+            pull_commits::set_counts(change.tx, &pull, &ends.counts)?;
+            code_owner_sets::replace(change.tx, pull.id(), &owners)?;
+            change.issue_event(&pull.issue, "opened", None)?;
+            if !new.draft {
+                requests::request_code_owners(change, &repository, &pull)?;
             }
             Ok(pull)
         })
         .await?;
-    let git = app.git(repository);
     let name = format!("refs/pull/{}/head", pull.number());
-    git.point(&name, &super::oid(&pull.head_sha)?).await?;
+    cx.git().point(&name, &super::oid(&pull.head_sha)?).await?;
     // A push that came meanwhile did not know of it.
-    sync_repository(app, repository, None).await?;
-    let pull = super::reread(app, pull.id())?;
-    start_trial(app, repository, &pull);
+    sync_repository(cx.app, cx.repository, None).await?;
+    let pull = super::reread(cx.app, pull.id())?;
+    start_trial(cx.app, cx.repository, &pull);
     Ok(pull)
 }
 
@@ -216,9 +206,9 @@ async fn owner_sets(app: &App, repository: &Repository, ends: &Ends) -> Result<V
     app.read(|conn| code_owners::owner_sets(conn, repository, &owners, &files))
 }
 
-fn refuse_second(tx: &Transaction<'_>, repository_id: i64, ends: &Ends) -> Result<()> {
-    let head = &ends.head_repository;
-    let open = pulls::open_between(tx, repository_id, &ends.base_ref, head.id, &ends.head_ref)?;
+fn refuse_second(change: Change<'_>, ends: &Ends) -> Result<()> {
+    let (tx, id, head) = (change.tx, change.repository_id, &ends.head_repository);
+    let open = pulls::open_between(tx, id, &ends.base_ref, head.id, &ends.head_ref)?;
     if open.is_some() {
         let label = format!("{}:{}", head.owner.login, ends.head_ref);
         let message = format!("A pull request already exists for {label}.");
@@ -228,25 +218,18 @@ fn refuse_second(tx: &Transaction<'_>, repository_id: i64, ends: &Ends) -> Resul
 }
 
 /// A new issue, or the one that becomes a pull request.
-fn issue_of(
-    tx: &Transaction<'_>,
-    repository_id: i64,
-    author_id: i64,
-    new: &NewPullRequest,
-    doing: &Doing,
-) -> Result<Issue> {
+fn issue_of(change: Change<'_>, author_id: i64, new: &NewPullRequest) -> Result<Issue> {
+    let (tx, repository_id) = (change.tx, change.repository_id);
     let Some(number) = new.issue else {
-        return Ok(issues::create(
-            tx,
-            &NewIssue {
-                repository_id,
-                is_pull: true,
-                author_id,
-                title: new.title.as_deref().unwrap_or_default(),
-                body: new.body.as_deref(),
-                at: &doing.at,
-            },
-        )?);
+        let new = NewIssue {
+            repository_id,
+            is_pull: true,
+            author_id,
+            title: new.title.as_deref().unwrap_or_default(),
+            body: new.body.as_deref(),
+            at: change.at,
+        };
+        return Ok(issues::create(tx, &new)?);
     };
     let found = issues::by_number(tx, repository_id, number)?;
     let issue = found
@@ -257,12 +240,13 @@ fn issue_of(
 }
 
 fn insert(
-    tx: &Transaction<'_>,
+    change: Change<'_>,
     issue: &Issue,
     new: &NewPullRequest,
     ends: &Ends,
     author_id: i64,
 ) -> Result<Pull> {
+    let tx = change.tx;
     pulls::create(
         tx,
         &NewPull {

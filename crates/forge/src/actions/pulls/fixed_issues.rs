@@ -1,19 +1,17 @@
 //! Issues that are over because of what came into the default branch.
 
-use rusqlite::Transaction;
 use serde_json::json;
 
 use super::closing::{self, Reference};
-use super::record::Doing;
+use crate::actions::change::Change;
+use crate::actions::issues as issue_actions;
 use crate::actions::pushes::RefUpdate;
 use crate::app::App;
 use crate::error::Result;
 use crate::git::HistoryRange;
-use crate::store::events::{self, NewEvent};
 use crate::store::issues::{self, IssueState};
 use crate::store::pulls::Pull;
 use crate::store::repositories::{self, Permission, Repository};
-use crate::store::timeline::{self, NewTimelineEvent};
 use crate::store::users;
 
 /// Commits of one push whose messages are read for closing keywords.
@@ -52,11 +50,10 @@ pub(crate) async fn close_fixed_issues(
     if fixed.is_empty() {
         return Ok(());
     }
-    let doing = Doing::new(app, actor_id);
-    let repository = repository.clone();
-    app.write(move |tx| {
+    let closing = repository.clone();
+    app.change(repository.id, actor_id, move |change| {
         for (reference, commit) in &fixed {
-            close(tx, &repository, reference, commit, &doing)?;
+            close(change, &closing, reference, commit)?;
         }
         Ok(())
     })
@@ -66,19 +63,18 @@ pub(crate) async fn close_fixed_issues(
 /// A merged pull request closes the issues that its description names.
 /// `root` is the forge's own address.
 pub(super) fn for_pull(
-    tx: &Transaction<'_>,
+    change: Change<'_>,
     repository: &Repository,
     pull: &Pull,
     commit: &str,
     root: &str,
-    doing: &Doing,
 ) -> Result<()> {
     if pull.base_ref != repository.default_branch {
         return Ok(());
     }
     let body = pull.issue.body.as_deref().unwrap_or_default();
     for reference in closing::references(body, root) {
-        close(tx, repository, &reference, commit, doing)?;
+        close(change, repository, &reference, commit)?;
     }
     Ok(())
 }
@@ -86,19 +82,19 @@ pub(super) fn for_pull(
 /// Closes an issue of the same repository, or of another in which the actor may
 /// write.
 fn close(
-    tx: &Transaction<'_>,
+    change: Change<'_>,
     repository: &Repository,
     reference: &Reference,
     commit: &str,
-    doing: &Doing,
 ) -> Result<()> {
+    let tx = change.tx;
     let target = match &reference.repository {
         None => Some(repository.clone()),
         Some((owner, name)) => repositories::by_name(tx, owner, name)?,
     };
     let Some(target) = target else { return Ok(()) };
     if target.id != repository.id {
-        let Some(actor) = doing.actor_id else {
+        let Some(actor) = change.actor_id else {
             return Ok(());
         };
         let actor = users::by_id(tx, actor)?;
@@ -111,33 +107,9 @@ fn close(
     else {
         return Ok(());
     };
-    issue.state = IssueState::Closed;
-    issue.state_reason = Some("completed".to_owned());
-    issue.closed_at = Some(doing.at.clone());
-    issue.closed_by_id = doing.actor_id;
-    issue.updated_at.clone_from(&doing.at);
-    issues::update(tx, &issue)?;
-    timeline::record(
-        tx,
-        &NewTimelineEvent {
-            issue_id: issue.id,
-            actor_id: doing.actor_id,
-            event: "closed",
-            data: Some(json!({ "commit_id": commit, "state_reason": "completed" })),
-            at: &doing.at,
-        },
-    )?;
-    events::record(
-        tx,
-        &NewEvent {
-            repository_id: target.id,
-            actor_id: doing.actor_id,
-            kind: "issues",
-            action: Some("closed"),
-            subject_id: Some(issue.id),
-            data: None,
-            at: &doing.at,
-        },
-    )?;
-    Ok(())
+    let there = Change {
+        repository_id: target.id,
+        ..change
+    };
+    issue_actions::close_by(there, &mut issue, "completed", Some(commit))
 }

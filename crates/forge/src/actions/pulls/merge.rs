@@ -6,13 +6,13 @@ use rusqlite::Connection;
 
 use super::merge_message::{Wording, message};
 use super::mergeability::tried;
-use super::record::{self, Doing};
+use super::record;
 use super::sync::follow_base_locked;
 use super::{counts, fixed_issues, oid, pull_commits};
+use crate::actions::change::RepoContext;
 use crate::actions::pushes::{self, RefUpdate};
 use crate::actions::rules::{self, Rule, Violation, merges};
 use crate::app::App;
-use crate::auth::Caller;
 use crate::error::{ApiError, Result};
 use crate::git::{NewCommit, Person, RefChange};
 use crate::store::merges_under_way::{self, MergeUnderWay};
@@ -33,20 +33,12 @@ pub(crate) struct MergeOrder {
 
 /// Merges, or says why not. The pull request that is returned says by which
 /// commit.
-pub(crate) async fn merge(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-    order: &MergeOrder,
-) -> Result<Pull> {
-    let user = caller.user()?.clone();
-    super::check_writable(repository)?;
-    app.read(|conn| caller.check(conn, repository, Permission::Write))?;
+pub(crate) async fn merge(cx: RepoContext<'_>, pull: &Pull, order: &MergeOrder) -> Result<Pull> {
+    let user = cx.allowed_to_change(Permission::Write)?.clone();
+    let (app, repository) = (cx.app, cx.repository);
     let guard = app.lock_pulls(repository.id).await;
     // Another merge may have moved the base and not told of it yet.
-    let doing = Doing::new(app, None);
-    follow_base_locked(app, repository.id, &pull.base_ref, &doing).await?;
+    follow_base_locked(app, repository.id, &pull.base_ref, None).await?;
     let pull = super::reread(app, pull.id())?;
     check_state(&pull, order)?;
     check_rules(app, repository, &pull, order.method, &user).await?;
@@ -80,12 +72,11 @@ pub(super) async fn resume_merges(app: &App) -> Result<()> {
             }
             _ => false,
         };
-        let doing = Doing::new(app, Some(merge.merged_by));
-        app.write(move |tx| {
+        app.change(repository.id, Some(merge.merged_by), move |change| {
             if landed && pull.is_open() {
-                record::merged(tx, &pull, &doing, &merge.commit_sha)?;
+                record::merged(change, &pull, &merge.commit_sha)?;
             }
-            Ok(merges_under_way::end(tx, merge.pull_id)?)
+            Ok(merges_under_way::end(change.tx, merge.pull_id)?)
         })
         .await?;
     }
@@ -264,12 +255,12 @@ pub(super) async fn land(
             });
         }
     };
-    let doing = Doing::new(app, Some(user.id));
     let root = app.urls().page("");
-    let (repository, pull, sha) = (repository.clone(), pull.clone(), commit.to_string());
-    app.write(move |tx| {
-        record::merged(tx, &pull, &doing, &sha)?;
-        fixed_issues::for_pull(tx, &repository, &pull, &sha, &root, &doing)
+    let (id, sha) = (repository.id, commit.to_string());
+    let (repository, pull) = (repository.clone(), pull.clone());
+    app.change(id, Some(user.id), move |change| {
+        record::merged(change, &pull, &sha)?;
+        fixed_issues::for_pull(change, &repository, &pull, &sha, &root)
     })
     .await?;
     Ok(updates)
@@ -300,10 +291,11 @@ pub(super) async fn delete_branch(
     if protected || current.as_ref() != Some(&pull.head_sha) {
         return Ok(());
     }
-    let doing = Doing::new(app, Some(user.id));
-    let merged = pull.clone();
-    app.write(move |tx| record::note(tx, &merged, &doing, "head_ref_deleted", None))
-        .await?;
+    let id = pull.id();
+    app.change(repository.id, Some(user.id), move |change| {
+        change.timeline(id, "head_ref_deleted", None)
+    })
+    .await?;
     let change = RefChange {
         name,
         old: Some(oid(&pull.head_sha)?),

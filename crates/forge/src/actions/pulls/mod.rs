@@ -11,7 +11,7 @@ mod merge_message;
 mod mergeability;
 mod queue;
 mod reactor;
-pub(crate) mod record;
+mod record;
 mod requests;
 mod sync;
 mod update;
@@ -19,9 +19,9 @@ mod update_branch;
 
 use baton_host::git::Oid;
 
+use crate::actions::change::RepoContext;
 use crate::actions::pushes;
 use crate::app::App;
-use crate::auth::Caller;
 use crate::error::{ApiError, Result};
 use crate::git::Person;
 use crate::store::pulls::{self, Pull};
@@ -43,15 +43,10 @@ pub(crate) use update::{PullChange, set_draft, update};
 pub(crate) use update_branch::update_branch;
 
 /// A pull request that the caller may see.
-pub(crate) fn find(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    number: i64,
-) -> Result<Pull> {
-    app.read(|conn| {
-        caller.check(conn, repository, Permission::Read)?;
-        pulls::by_number(conn, repository.id, number)?.ok_or(ApiError::NotFound)
+pub(crate) fn find(cx: RepoContext<'_>, number: i64) -> Result<Pull> {
+    cx.app.read(|conn| {
+        cx.caller.check(conn, cx.repository, Permission::Read)?;
+        pulls::by_number(conn, cx.repository.id, number)?.ok_or(ApiError::NotFound)
     })
 }
 
@@ -83,14 +78,4 @@ fn forge_person(at: &str) -> Person {
         email: "noreply@forge.localhost".to_owned(),
         date: at.to_owned(),
     }
-}
-
-/// Nothing is changed in a repository that was put away.
-fn check_writable(repository: &Repository) -> Result<()> {
-    if repository.archived {
-        return Err(ApiError::Forbidden(
-            "Repository was archived so is read-only.".to_owned(),
-        ));
-    }
-    Ok(())
 }

@@ -1,12 +1,9 @@
 //! Asking people for a review.
 
 use axum::http::StatusCode;
-use rusqlite::Transaction;
 use serde_json::json;
 
-use super::record::{self, Doing};
-use crate::app::App;
-use crate::auth::Caller;
+use crate::actions::change::{Change, RepoContext};
 use crate::error::{ApiError, Result};
 use crate::store::code_owner_sets;
 use crate::store::issues;
@@ -17,88 +14,66 @@ use crate::store::users::{self, User};
 
 /// By login. Those who were asked before are asked again without harm.
 pub(crate) async fn request_reviews(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     pull: &Pull,
     logins: Vec<String>,
 ) -> Result<Pull> {
-    let doing = begin(app, caller, repository)?;
-    let (repository, asked) = (repository.clone(), pull.clone());
-    app.write(move |tx| {
+    cx.allowed_to_change(Permission::Triage)?;
+    let (repository, asked) = (cx.repository.clone(), pull.clone());
+    cx.change(move |change| {
         let mut reviewers = Vec::new();
         for login in &logins {
-            reviewers.push(reviewer(tx, &repository, &asked, login)?);
+            reviewers.push(reviewer(change, &repository, &asked, login)?);
         }
         for user in reviewers {
-            request(tx, &asked, &user, false, &doing)?;
+            request(change, &asked, &user, false)?;
         }
-        issues::touch(tx, asked.id(), &doing.at)?;
-        Ok(())
+        Ok(issues::touch(change.tx, asked.id(), change.at)?)
     })
     .await?;
-    super::reread(app, pull.id())
+    super::reread(cx.app, pull.id())
 }
 
 pub(crate) async fn withdraw_review_requests(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     pull: &Pull,
     logins: Vec<String>,
 ) -> Result<Pull> {
-    let doing = begin(app, caller, repository)?;
+    cx.allowed_to_change(Permission::Triage)?;
     let asked = pull.clone();
-    app.write(move |tx| {
+    cx.change(move |change| {
         for login in &logins {
-            let Some(user) = users::by_login(tx, login)? else {
+            let Some(user) = users::by_login(change.tx, login)? else {
                 continue;
             };
-            if reviews::withdraw_request(tx, asked.id(), user.id)? {
-                let data = Some(json!({ "requested_reviewer": { "id": user.id } }));
-                record::note(tx, &asked, &doing, "review_request_removed", data.clone())?;
-                record::event(tx, &asked, &doing, "review_request_removed", data)?;
+            if reviews::withdraw_request(change.tx, asked.id(), user.id)? {
+                record(change, &asked, &user, "review_request_removed")?;
             }
         }
-        issues::touch(tx, asked.id(), &doing.at)?;
-        Ok(())
+        Ok(issues::touch(change.tx, asked.id(), change.at)?)
     })
     .await?;
-    super::reread(app, pull.id())
+    super::reread(cx.app, pull.id())
 }
 
 /// Owners of changed files are asked by themselves, except the author.
 pub(super) fn request_code_owners(
-    tx: &Transaction<'_>,
+    change: Change<'_>,
     repository: &Repository,
     pull: &Pull,
-    doing: &Doing,
 ) -> Result<()> {
-    for owner in code_owner_sets::for_pull(tx, pull.id())?
-        .into_iter()
-        .flatten()
-    {
-        let permission = repositories::permission(tx, repository, Some(&owner))?;
+    let sets = code_owner_sets::for_pull(change.tx, pull.id())?;
+    for owner in sets.into_iter().flatten() {
+        let permission = repositories::permission(change.tx, repository, Some(&owner))?;
         if owner.id != pull.issue.author_id && permission >= Permission::Write {
-            request(tx, pull, &owner, true, doing)?;
+            request(change, pull, &owner, true)?;
         }
     }
     Ok(())
 }
 
-fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing> {
-    let user = caller.user()?;
-    super::check_writable(repository)?;
-    app.read(|conn| caller.check(conn, repository, Permission::Triage))?;
-    Ok(Doing::new(app, Some(user.id)))
-}
-
-fn reviewer(
-    tx: &Transaction<'_>,
-    repository: &Repository,
-    pull: &Pull,
-    login: &str,
-) -> Result<User> {
+fn reviewer(change: Change<'_>, repository: &Repository, pull: &Pull, login: &str) -> Result<User> {
+    let tx = change.tx;
     let refused = |message: &str| ApiError::refused(StatusCode::UNPROCESSABLE_ENTITY, message);
     let not_a_collaborator = || {
         refused(
@@ -121,17 +96,15 @@ fn reviewer(
     }
 }
 
-fn request(
-    tx: &Transaction<'_>,
-    pull: &Pull,
-    user: &User,
-    as_code_owner: bool,
-    doing: &Doing,
-) -> Result<()> {
-    if reviews::request(tx, pull.id(), user.id, as_code_owner, &doing.at)? {
-        let data = Some(json!({ "requested_reviewer": { "id": user.id } }));
-        record::note(tx, pull, doing, "review_requested", data.clone())?;
-        record::event(tx, pull, doing, "review_requested", data)?;
+fn request(change: Change<'_>, pull: &Pull, user: &User, as_code_owner: bool) -> Result<()> {
+    if reviews::request(change.tx, pull.id(), user.id, as_code_owner, change.at)? {
+        record(change, pull, user, "review_requested")?;
     }
     Ok(())
+}
+
+fn record(change: Change<'_>, pull: &Pull, user: &User, what: &str) -> Result<()> {
+    let data = Some(json!({ "requested_reviewer": { "id": user.id } }));
+    change.timeline(pull.id(), what, data.clone())?;
+    change.issue_event(&pull.issue, what, data)
 }

@@ -14,8 +14,9 @@ use super::code_owners;
 use super::counts::count;
 use super::fixed_issues;
 use super::mergeability::start_trial;
-use super::record::{self, Doing};
+use super::record;
 use super::{oid, requests, update};
+use crate::actions::change::Change;
 use crate::actions::reviews;
 use crate::actions::rules::merges;
 use crate::app::App;
@@ -37,12 +38,11 @@ pub(crate) async fn sync_repository(
     repository: &Repository,
     actor_id: Option<i64>,
 ) -> Result<()> {
-    let doing = Doing::new(app, actor_id);
     let find = || app.rows(|conn| pulls::out_of_step(conn, repository.id));
     // A branch that was merged and deleted in one push was merged first.
     for found in find()? {
         if is_elsewhere(found.head.as_ref(), &found.pull.head_sha) {
-            let followed = follow_head(app, &found.pull, &doing).await;
+            let followed = follow_head(app, &found.pull, actor_id).await;
             report(followed, found.pull.number());
         }
     }
@@ -52,11 +52,11 @@ pub(crate) async fn sync_repository(
         .map(|found| (found.pull.issue.repository_id, found.pull.base_ref))
         .collect();
     for (repository_id, base_ref) in bases {
-        follow_base(app, repository_id, &base_ref, &doing).await?;
+        follow_base(app, repository_id, &base_ref, actor_id).await?;
     }
     for found in find()? {
         let number = found.pull.number();
-        report(follow_deletion(app, found, &doing).await, number);
+        report(follow_deletion(app, found, actor_id).await, number);
     }
     Ok(())
 }
@@ -179,7 +179,7 @@ struct HeadMove {
 }
 
 /// The head branch has other commits than before.
-async fn follow_head(app: &App, pull: &Pull, doing: &Doing) -> Result<()> {
+async fn follow_head(app: &App, pull: &Pull, actor_id: Option<i64>) -> Result<()> {
     let guard = app.lock_pulls(pull.issue.repository_id).await;
     let pull = super::reread(app, pull.id())?;
     let (repository, head_repository, head) = app.read(|conn| {
@@ -206,11 +206,11 @@ async fn follow_head(app: &App, pull: &Pull, doing: &Doing) -> Result<()> {
     };
     git.point(&format!("refs/pull/{}/head", pull.number()), &head)
         .await?;
-    let doing = doing.clone();
-    let id = pull.id();
-    let written = repository.clone();
-    app.write(move |tx| record_head(tx, &written, &pull, &head_move, &doing))
-        .await?;
+    let (id, written) = (pull.id(), repository.clone());
+    app.change(repository.id, actor_id, move |change| {
+        record_head(change, &written, &pull, &head_move)
+    })
+    .await?;
     drop(guard);
     let pull = super::reread(app, id)?;
     if pull.is_open() {
@@ -242,50 +242,54 @@ async fn is_changed(
 }
 
 fn record_head(
-    tx: &Transaction<'_>,
+    change: Change<'_>,
     repository: &Repository,
     pull: &Pull,
     head_move: &HeadMove,
-    doing: &Doing,
 ) -> Result<()> {
-    let derived = &head_move.derived;
+    let (tx, id, derived) = (change.tx, pull.id(), &head_move.derived);
     let head = derived.head.as_str();
-    pulls::set_head(tx, pull.id(), head, doing.actor_id)?;
-    issues::touch(tx, pull.id(), &doing.at)?;
-    let moved = pulls::by_id(tx, pull.id())?.ok_or(ApiError::NotFound)?;
+    pulls::set_head(tx, id, head, change.actor_id)?;
+    issues::touch(tx, id, change.at)?;
+    let moved = pulls::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
     derived.write(tx, &moved)?;
     if head_move.forced {
         let data = Some(json!({ "commit_id": head }));
-        record::note(tx, pull, doing, "head_ref_force_pushed", data)?;
+        change.timeline(id, "head_ref_force_pushed", data)?;
     }
     let data = Some(json!({ "before": pull.head_sha, "after": head }));
-    record::event(tx, &moved, doing, "synchronize", data)?;
+    change.issue_event(&moved.issue, "synchronize", data)?;
     if head_move.outdates_approvals {
-        reviews::dismiss_stale(tx, &moved, doing)?;
+        reviews::dismiss_stale(change, &moved)?;
     }
-    let pusher = match doing.actor_id {
+    let pusher = match change.actor_id {
         Some(id) => Some(users::by_id(tx, id)?),
         None => None,
     };
     let permission = repositories::permission(tx, repository, pusher.as_ref())?;
     if permission < Permission::Write {
-        record::give_up_merging(tx, &moved, doing, "NEW_COMMITS")?;
+        record::give_up_merging(change, &moved, "NEW_COMMITS")?;
     }
-    record::leave_queue(tx, &moved, doing, "BRANCH_UPDATED")?;
+    record::leave_queue(change, &moved, "BRANCH_UPDATED")?;
     if derived.counts.commits == 0 {
-        return record::close(tx, &moved, doing);
+        return record::close(change, &moved);
     }
     if !moved.draft {
-        requests::request_code_owners(tx, repository, &moved, doing)?;
+        requests::request_code_owners(change, repository, &moved)?;
     }
     Ok(())
 }
 
 /// The base branch has other commits than before: pull requests that are part
 /// of it now were merged.
-async fn follow_base(app: &App, repository_id: i64, base_ref: &str, doing: &Doing) -> Result<()> {
+async fn follow_base(
+    app: &App,
+    repository_id: i64,
+    base_ref: &str,
+    actor_id: Option<i64>,
+) -> Result<()> {
     let guard = app.lock_pulls(repository_id).await;
-    let followed = follow_base_locked(app, repository_id, base_ref, doing).await;
+    let followed = follow_base_locked(app, repository_id, base_ref, actor_id).await;
     drop(guard);
     followed
 }
@@ -295,7 +299,7 @@ pub(super) async fn follow_base_locked(
     app: &App,
     repository_id: i64,
     base_ref: &str,
-    doing: &Doing,
+    actor_id: Option<i64>,
 ) -> Result<()> {
     let (repository, base, open) = app.read(|conn| {
         let repository = repositories::by_id(conn, repository_id)?;
@@ -307,19 +311,17 @@ pub(super) async fn follow_base_locked(
     let git = app.git(&repository);
     let tip = oid(&base)?;
     let merged = merges_by(&git, &tip, &open).await?;
-    let doing = doing.clone();
     let root = app.urls().page("");
-    app.write(move |tx| {
+    app.change(repository_id, actor_id, move |change| {
         for pull in open.iter().filter(|pull| pull.base_sha != base) {
             match merged.get(&pull.id()) {
                 // Its base stays what it was: the difference is what was merged.
                 Some(commit) => {
                     let commit = commit.as_str();
-                    record::merged(tx, pull, &doing, commit)?;
-                    let repository = &repository;
-                    fixed_issues::for_pull(tx, repository, pull, commit, &root, &doing)?;
+                    record::merged(change, pull, commit)?;
+                    fixed_issues::for_pull(change, &repository, pull, commit, &root)?;
                 }
-                None => pulls::set_base(tx, pull.id(), &pull.base_ref, &base)?,
+                None => pulls::set_base(change.tx, pull.id(), &pull.base_ref, &base)?,
             }
         }
         Ok(())
@@ -341,12 +343,13 @@ async fn merges_by(git: &GitRepository, tip: &Oid, open: &[Pull]) -> Result<Hash
 
 /// A branch is gone: without a head there is nothing to merge, without a base
 /// no place for it. Where the base was itself merged, its own base takes over.
-async fn follow_deletion(app: &App, found: OutOfStep, doing: &Doing) -> Result<()> {
-    let guard = app.lock_pulls(found.pull.issue.repository_id).await;
+async fn follow_deletion(app: &App, found: OutOfStep, actor_id: Option<i64>) -> Result<()> {
     let (id, repository_id) = (found.pull.id(), found.pull.issue.repository_id);
-    let doing = doing.clone();
+    let guard = app.lock_pulls(repository_id).await;
     let retargeted = app
-        .write(move |tx| record_deletion(tx, &found, &doing))
+        .change(repository_id, actor_id, move |change| {
+            record_deletion(change, &found)
+        })
         .await?;
     drop(guard);
     if retargeted {
@@ -357,27 +360,26 @@ async fn follow_deletion(app: &App, found: OutOfStep, doing: &Doing) -> Result<(
 }
 
 /// Says whether it has another base now.
-fn record_deletion(tx: &Transaction<'_>, found: &OutOfStep, doing: &Doing) -> Result<bool> {
-    let pull = match pulls::by_id(tx, found.pull.id())? {
+fn record_deletion(change: Change<'_>, found: &OutOfStep) -> Result<bool> {
+    let pull = match pulls::by_id(change.tx, found.pull.id())? {
         Some(pull) if pull.is_open() => pull,
         _ => return Ok(false),
     };
     if found.head.is_none() && pull.head_repository_id.is_some() {
-        record::note(tx, &pull, doing, "head_ref_deleted", None)?;
-        record::close(tx, &pull, doing)?;
+        change.timeline(pull.id(), "head_ref_deleted", None)?;
+        record::close(change, &pull)?;
         return Ok(false);
     }
     if found.base.is_some() {
         return Ok(false);
     }
-    let Some((name, tip)) = base_below(tx, &pull)? else {
-        record::note(tx, &pull, doing, "base_ref_deleted", None)?;
-        record::close(tx, &pull, doing)?;
+    let Some((name, tip)) = base_below(change.tx, &pull)? else {
+        change.timeline(pull.id(), "base_ref_deleted", None)?;
+        record::close(change, &pull)?;
         return Ok(false);
     };
-    let event = "automatic_base_change_succeeded";
-    record::note(tx, &pull, doing, event, None)?;
-    update::set_base(tx, &pull, &name, &tip, doing)?;
+    change.timeline(pull.id(), "automatic_base_change_succeeded", None)?;
+    update::set_base(change, &pull, &name, &tip)?;
     Ok(true)
 }
 

@@ -4,63 +4,53 @@ use axum::http::StatusCode;
 use baton_host::git::Oid;
 
 use super::oid;
+use crate::actions::change::RepoContext;
 use crate::actions::pushes;
-use crate::app::App;
-use crate::auth::Caller;
 use crate::error::{ApiError, Result};
 use crate::git::{GitRepository, NewCommit, Person, RefChange};
 use crate::store::pulls::Pull;
 use crate::store::repositories::{self, Permission, Repository};
 
 pub(crate) async fn update_branch(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     pull: &Pull,
     expected_head: Option<&str>,
 ) -> Result<()> {
-    let user = caller.user()?;
-    super::check_writable(repository)?;
-    let head_repository = writable_head(app, caller, repository, pull)?;
+    let user = cx.allowed_to_change(Permission::Read)?;
+    let head_repository = writable_head(cx, pull)?;
     if !pull.is_open() {
         return Err(refused("Pull request is closed"));
     }
     if expected_head.is_some_and(|expected| expected != pull.head_sha) {
         return Err(refused("expected head sha didn’t match current head ref."));
     }
-    if super::counts(app, repository, pull).await?.behind == 0 {
+    if super::counts(cx.app, cx.repository, pull).await?.behind == 0 {
         return Err(refused("There are no new commits on the base branch."));
     }
-    let git = app.git(repository);
-    let by = Person::from_user(user, &app.now());
+    let git = cx.git();
+    let by = Person::from_user(user, &cx.app.now());
     let new = merge_base_into_head(&git, pull, &by).await?;
     let new = new.ok_or_else(|| refused("merge conflict between base and head"))?;
-    app.git(&head_repository).import(&git, &new).await?;
+    cx.app.git(&head_repository).import(&git, &new).await?;
     let change = RefChange {
         name: format!("refs/heads/{}", pull.head_ref),
         old: Some(oid(&pull.head_sha)?),
         new: Some(new),
     };
-    pushes::update_refs(app, &head_repository, Some(user.id), &[change]).await
+    pushes::update_refs(cx.app, &head_repository, Some(user.id), &[change]).await
 }
 
 /// Anyone who may push to the head, or maintains the base where the author lets
 /// maintainers do so.
-fn writable_head(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<Repository> {
-    app.read(|conn| {
+fn writable_head(cx: RepoContext<'_>, pull: &Pull) -> Result<Repository> {
+    let maintains = pull.maintainer_can_modify && cx.allowed(Permission::Write).is_ok();
+    cx.app.read(|conn| {
         let Some(id) = pull.head_repository_id else {
             return Err(refused("The head repository does not exist any more."));
         };
         let head_repository = repositories::by_id(conn, id)?;
-        let maintains =
-            pull.maintainer_can_modify && caller.check(conn, repository, Permission::Write).is_ok();
         if !maintains {
-            caller.check(conn, &head_repository, Permission::Write)?;
+            cx.caller.check(conn, &head_repository, Permission::Write)?;
         }
         Ok(head_repository)
     })

@@ -2,9 +2,8 @@
 
 use serde_json::json;
 
-use crate::actions::change::Change;
+use crate::actions::change::{Change, RepoContext};
 use crate::app::App;
-use crate::auth::Caller;
 use crate::error::{ApiError, Result};
 use crate::store::repositories::{self, Repository};
 
@@ -35,20 +34,13 @@ pub(crate) struct Edit {
     pub(crate) merge_commit_message: Option<String>,
 }
 
-pub(crate) async fn update(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    edit: Edit,
-) -> Result<Repository> {
-    let user = caller.user()?.clone();
+pub(crate) async fn update(cx: RepoContext<'_>, edit: Edit) -> Result<Repository> {
     if let Some(branch) = &edit.default_branch {
-        check_default_branch(app, repository, branch).await?;
+        check_default_branch(cx.app, cx.repository, branch).await?;
     }
-    let head = edit.default_branch.clone();
-    let id = repository.id;
-    let updated = app
-        .change(repository, &user, move |change| {
+    let (id, head) = (cx.repository.id, edit.default_branch.clone());
+    let updated = cx
+        .change(move |change| {
             let mut repository = repositories::by_id(change.tx, id)?;
             apply(change, &mut repository, edit)?;
             change.at.clone_into(&mut repository.updated_at);
@@ -57,7 +49,7 @@ pub(crate) async fn update(
         })
         .await?;
     if let Some(branch) = head {
-        app.git(&updated).set_head(&branch).await?;
+        cx.app.git(&updated).set_head(&branch).await?;
     }
     Ok(updated)
 }

@@ -1,37 +1,31 @@
 //! Comments on lines: writing, answering, taking back.
 
 use super::placing::{CommentError, DraftComment, commit_of, place_all};
-use super::{announce, begin, check_own, event, insert};
-use crate::actions::pulls::record::Doing;
-use crate::app::App;
-use crate::auth::Caller;
+use super::{announce, check_own, insert};
+use crate::actions::change::{Change, RepoContext};
 use crate::error::{ApiError, Result};
 use crate::store::pulls::Pull;
-use crate::store::repositories::Repository;
+use crate::store::repositories::Permission;
 use crate::store::review_threads::{self, NewComment, ReviewComment, Thread};
 use crate::store::reviews::{self, NewReview, ReviewState};
-use crate::store::users::User;
 
 /// A single comment: a review of its own.
 pub(crate) async fn add_comment(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     pull: &Pull,
     commit: &str,
     draft: DraftComment,
 ) -> Result<ReviewComment> {
-    let doing = begin(app, caller, repository)?;
-    let user = caller.user()?.clone();
-    let commit = commit_of(app, repository, pull, Some(commit)).await?;
-    let placed = place_all(app, repository, pull, &commit, vec![draft])
+    cx.allowed_to_change(Permission::Read)?;
+    let commit = commit_of(cx, pull, Some(commit)).await?;
+    let placed = place_all(cx, pull, &commit, vec![draft])
         .await?
         .map_err(CommentError::field_error)?;
     let pull = pull.clone();
-    app.write(move |tx| {
-        let review = new_review(&pull, user.id, commit.as_str(), &doing);
-        let review = insert(tx, &pull, &review, &placed, &doing)?;
-        let comments = review_threads::comments_of_review(tx, review.id)?;
+    cx.change(move |change| {
+        let review = new_review(change, &pull, commit.as_str());
+        let review = insert(change, &pull, &review, &placed)?;
+        let comments = review_threads::comments_of_review(change.tx, review.id)?;
         comments.into_iter().next().ok_or(ApiError::NotFound)
     })
     .await
@@ -39,76 +33,64 @@ pub(crate) async fn add_comment(
 
 /// Answers in a conversation.
 pub(crate) async fn reply(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     pull: &Pull,
     thread: &Thread,
     body: String,
 ) -> Result<ReviewComment> {
-    let doing = begin(app, caller, repository)?;
-    let user: User = caller.user()?.clone();
-    if body.trim().is_empty() {
-        return Err(CommentError::BlankBody.field_error());
-    }
-    let (pull, thread) = (pull.clone(), thread.clone());
-    app.write(move |tx| {
-        let earlier = review_threads::comments_of_thread(tx, thread.id)?;
+    let user_id = cx.allowed_to_change(Permission::Read)?.id;
+    check_body(&body)?;
+    let (pull, thread_id) = (pull.clone(), thread.id);
+    cx.change(move |change| {
+        let earlier = review_threads::comments_of_thread(change.tx, thread_id)?;
         let first = earlier.first().ok_or(ApiError::NotFound)?.id;
-        let review = new_review(&pull, user.id, &pull.head_sha, &doing);
-        let review_id = reviews::create(tx, &review)?;
-        let id = review_threads::add_comment(
-            tx,
-            &NewComment {
-                thread_id: thread.id,
-                review_id,
-                in_reply_to_id: Some(first),
-                user_id: user.id,
-                body: &body,
-                at: &doing.at,
-            },
-        )?;
-        announce(tx, &pull, review_id, &doing)?;
-        review_threads::comment(tx, id)?.ok_or(ApiError::NotFound)
+        let review_id = reviews::create(change.tx, &new_review(change, &pull, &pull.head_sha))?;
+        let new = NewComment {
+            thread_id,
+            review_id,
+            in_reply_to_id: Some(first),
+            user_id,
+            body: &body,
+            at: change.at,
+        };
+        let id = review_threads::add_comment(change.tx, &new)?;
+        announce(change, &pull, review_id)?;
+        review_threads::comment(change.tx, id)?.ok_or(ApiError::NotFound)
     })
     .await
 }
 
 /// The review that a single comment is part of.
-fn new_review<'a>(
-    pull: &Pull,
-    user_id: i64,
-    commit_sha: &'a str,
-    doing: &'a Doing,
-) -> NewReview<'a> {
+fn new_review<'a>(change: Change<'a>, pull: &Pull, commit_sha: &'a str) -> NewReview<'a> {
     NewReview {
         pull_id: pull.id(),
-        user_id,
+        user_id: change.actor_id.unwrap_or_default(),
         body: "",
         state: ReviewState::Commented,
         commit_sha,
-        at: &doing.at,
+        at: change.at,
     }
 }
 
 pub(crate) async fn edit_comment(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     comment: &ReviewComment,
     body: String,
 ) -> Result<ReviewComment> {
-    let doing = begin(app, caller, repository)?;
-    check_own(app, caller, repository, &comment.user)?;
+    check_own(cx, &comment.user)?;
+    check_body(&body)?;
+    let id = comment.id;
+    cx.change(move |change| {
+        review_threads::set_comment_body(change.tx, id, &body, change.at)?;
+        change.event("pull_request_review_comment", "edited", id, None)?;
+        review_threads::comment(change.tx, id)?.ok_or(ApiError::NotFound)
+    })
+    .await
+}
+
+fn check_body(body: &str) -> Result<()> {
     if body.trim().is_empty() {
         return Err(CommentError::BlankBody.field_error());
     }
-    let (id, repository_id) = (comment.id, repository.id);
-    app.write(move |tx| {
-        review_threads::set_comment_body(tx, id, &body, &doing.at)?;
-        let kind = "pull_request_review_comment";
-        event(tx, repository_id, kind, "edited", id, &doing)?;
-        review_threads::comment(tx, id)?.ok_or(ApiError::NotFound)
-    })
-    .await
+    Ok(())
 }

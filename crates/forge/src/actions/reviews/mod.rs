@@ -8,14 +8,11 @@ mod threads;
 
 use rusqlite::Transaction;
 
-use crate::actions::pulls::record::Doing;
-use crate::app::App;
-use crate::auth::Caller;
+use crate::actions::change::{Change, RepoContext};
 use crate::error::{ApiError, Result};
-use crate::store::events::{self, NewEvent};
 use crate::store::issues;
 use crate::store::pulls::Pull;
-use crate::store::repositories::{Permission, Repository};
+use crate::store::repositories::Permission;
 use crate::store::review_threads;
 use crate::store::reviews::{self, Review, ReviewState};
 use crate::store::users::User;
@@ -64,26 +61,19 @@ pub(crate) struct NewReview {
     pub(crate) comments: Vec<DraftComment>,
 }
 
-pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-    new: NewReview,
-) -> Result<Review> {
-    let doing = begin(app, caller, repository)?;
-    let user = caller.user()?.clone();
-    let body = new.body.unwrap_or_default();
+pub(crate) async fn create(cx: RepoContext<'_>, pull: &Pull, new: NewReview) -> Result<Review> {
+    let user = cx.allowed_to_change(Permission::Read)?;
+    let (user_id, body) = (user.id, new.body.unwrap_or_default());
     if let Some(opinion) = new.opinion {
-        check_opinion(pull, &user, opinion, &body, !new.comments.is_empty())?;
+        check_opinion(pull, user, opinion, &body, !new.comments.is_empty())?;
     }
-    let commit = placing::commit_of(app, repository, pull, new.commit.as_deref()).await?;
-    let placed = placing::place_all(app, repository, pull, &commit, new.comments)
+    let commit = placing::commit_of(cx, pull, new.commit.as_deref()).await?;
+    let placed = placing::place_all(cx, pull, &commit, new.comments)
         .await?
         .map_err(|error| ApiError::Sentences(vec![error.sentence()]))?;
     let pull = pull.clone();
-    app.write(move |tx| {
-        let mine = reviews::for_pull(tx, pull.id(), Some(user.id))?;
+    cx.change(move |change| {
+        let mine = reviews::for_pull(change.tx, pull.id(), Some(user_id))?;
         if mine
             .iter()
             .any(|review| review.state == ReviewState::Pending)
@@ -93,46 +83,48 @@ pub(crate) async fn create(
         }
         let draft = reviews::NewReview {
             pull_id: pull.id(),
-            user_id: user.id,
+            user_id,
             body: &body,
             state: new.opinion.map_or(ReviewState::Pending, Opinion::state),
             commit_sha: commit.as_str(),
-            at: &doing.at,
+            at: change.at,
         };
-        insert(tx, &pull, &draft, &placed, &doing)
+        insert(change, &pull, &draft, &placed)
     })
     .await
 }
 
 /// Submits one's own pending review.
 pub(crate) async fn submit(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     pull: &Pull,
     review: Review,
     opinion: Opinion,
     body: Option<String>,
 ) -> Result<Review> {
-    let doing = begin(app, caller, repository)?;
+    let user = cx.allowed_to_change(Permission::Read)?;
     check_pending(&review, "Can not submit a review that is not pending")?;
-    let comments = app.rows(|rows| review_threads::comments_of_review(rows, review.id))?;
+    let comments = cx
+        .app
+        .rows(|conn| review_threads::comments_of_review(conn, review.id))?;
     let body = body.unwrap_or(review.body);
-    check_opinion(pull, &review.user, opinion, &body, !comments.is_empty())?;
+    check_opinion(pull, user, opinion, &body, !comments.is_empty())?;
     let (pull, id) = (pull.clone(), review.id);
-    app.write(move |tx| {
-        reviews::submit(tx, id, opinion.state(), &body, &doing.at)?;
-        announce(tx, &pull, id, &doing)?;
-        find(tx, id)
+    cx.change(move |change| {
+        reviews::submit(change.tx, id, opinion.state(), &body, change.at)?;
+        announce(change, &pull, id)?;
+        find(change.tx, id)
     })
     .await
 }
 
 /// Deletes one's own pending review.
-pub(crate) async fn delete_pending(app: &App, review: &Review) -> Result<()> {
+pub(crate) async fn delete_pending(cx: RepoContext<'_>, review: &Review) -> Result<()> {
+    cx.allowed_to_change(Permission::Read)?;
     check_pending(review, "Can not delete a non-pending pull request review")?;
     let id = review.id;
-    app.write(move |tx| Ok(reviews::delete(tx, id)?)).await
+    cx.change(move |change| Ok(reviews::delete(change.tx, id)?))
+        .await
 }
 
 fn check_pending(review: &Review, otherwise: &str) -> Result<()> {
@@ -144,58 +136,30 @@ fn check_pending(review: &Review, otherwise: &str) -> Result<()> {
 
 /// Writes a review with its comments down.
 fn insert(
-    tx: &Transaction<'_>,
+    change: Change<'_>,
     pull: &Pull,
     new: &reviews::NewReview<'_>,
     comments: &[Placed],
-    doing: &Doing,
 ) -> Result<Review> {
-    let id = reviews::create(tx, new)?;
+    let id = reviews::create(change.tx, new)?;
     for comment in comments {
-        comment.insert(tx, pull, id, doing)?;
+        comment.insert(change, pull, id)?;
     }
     if new.state != ReviewState::Pending {
-        announce(tx, pull, id, doing)?;
+        announce(change, pull, id)?;
     }
-    find(tx, id)
+    find(change.tx, id)
 }
 
 /// Tells of a new review and its comments.
-fn announce(tx: &Transaction<'_>, pull: &Pull, review_id: i64, doing: &Doing) -> Result<()> {
-    let review = find(tx, review_id)?;
-    reviews::withdraw_request(tx, pull.id(), review.user.id)?;
-    issues::touch(tx, pull.id(), &doing.at)?;
-    let tell = |kind, action, id| {
-        let repository_id = pull.issue.repository_id;
-        event(tx, repository_id, kind, action, id, doing)
-    };
-    tell("pull_request_review", "submitted", review.id)?;
-    for comment in review_threads::comments_of_review(tx, review.id)? {
-        tell("pull_request_review_comment", "created", comment.id)?;
+fn announce(change: Change<'_>, pull: &Pull, review_id: i64) -> Result<()> {
+    let review = find(change.tx, review_id)?;
+    reviews::withdraw_request(change.tx, pull.id(), review.user.id)?;
+    issues::touch(change.tx, pull.id(), change.at)?;
+    change.event("pull_request_review", "submitted", review.id, None)?;
+    for comment in review_threads::comments_of_review(change.tx, review.id)? {
+        change.event("pull_request_review_comment", "created", comment.id, None)?;
     }
-    Ok(())
-}
-
-fn event(
-    tx: &Transaction<'_>,
-    repository_id: i64,
-    kind: &str,
-    action: &str,
-    subject_id: i64,
-    doing: &Doing,
-) -> Result<()> {
-    events::record(
-        tx,
-        &NewEvent {
-            repository_id,
-            actor_id: doing.actor_id,
-            kind,
-            action: Some(action),
-            subject_id: Some(subject_id),
-            data: None,
-            at: &doing.at,
-        },
-    )?;
     Ok(())
 }
 
@@ -203,23 +167,13 @@ fn find(tx: &Transaction<'_>, id: i64) -> Result<Review> {
     reviews::by_id(tx, id)?.ok_or(ApiError::NotFound)
 }
 
-fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing> {
-    let user = caller.user()?;
-    if repository.archived {
-        return Err(ApiError::Forbidden(
-            "Repository was archived so is read-only.".to_owned(),
-        ));
-    }
-    app.read(|conn| caller.check(conn, repository, Permission::Read))?;
-    Ok(Doing::new(app, Some(user.id)))
-}
-
 /// What one wrote oneself, or anything for those who may write.
-fn check_own(app: &App, caller: &Caller, repository: &Repository, author: &User) -> Result<()> {
-    if caller.user()?.id == author.id {
-        return Ok(());
+fn check_own(cx: RepoContext<'_>, author: &User) -> Result<()> {
+    let user = cx.allowed_to_change(Permission::Read)?;
+    if user.id != author.id {
+        cx.allowed(Permission::Write)?;
     }
-    app.read(|conn| caller.check(conn, repository, Permission::Write))
+    Ok(())
 }
 
 fn check_opinion(

@@ -1,7 +1,7 @@
 use axum::http::StatusCode;
 use rusqlite::Transaction;
 
-use super::jobs::{self, Change};
+use super::jobs::{self, JobUpdate};
 use super::{refused, start};
 use crate::error::Result;
 use crate::store::check_state::{Conclusion, Progress};
@@ -24,9 +24,9 @@ pub(crate) fn cancel(tx: &Transaction<'_>, run: &WorkflowRun, at: &str) -> Resul
     if jobs.is_empty() {
         return start::set_progress(tx, run, CANCELLED, at);
     }
-    let cancelled = Change {
+    let cancelled = JobUpdate {
         progress: Some(CANCELLED),
-        ..Change::default()
+        ..JobUpdate::default()
     };
     for job in jobs.iter().filter(|job| !job.progress.is_completed()) {
         let executed = job.order.is_some() && job.progress == Progress::IN_PROGRESS;

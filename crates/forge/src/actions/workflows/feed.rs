@@ -8,11 +8,10 @@ use jiff::Timestamp;
 use rusqlite::Transaction;
 use tokio::task;
 
-use super::jobs::{self, Change, NewJob};
+use super::jobs::{self, JobUpdate, NewJob};
 use super::start::{self, Head, NewRun};
 use super::{job_of, refused, run_of};
-use crate::app::App;
-use crate::auth::Caller;
+use crate::actions::change::RepoContext;
 use crate::error::{ApiError, Result};
 use crate::run_files::stamped;
 use crate::store::check_state::{Conclusion, Progress};
@@ -37,13 +36,8 @@ pub(crate) struct FedRun {
     pub(crate) jobs: Vec<NewJob>,
 }
 
-pub(crate) async fn create_run(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
-    fed: FedRun,
-) -> Result<WorkflowRun> {
-    let git = app.git(&repository);
+pub(crate) async fn create_run(cx: RepoContext<'_>, fed: FedRun) -> Result<WorkflowRun> {
+    let git = cx.git();
     let commit = match git.resolve_commit(&fed.head_sha).await? {
         Some(oid) => git.commit(&oid).await?,
         None => None,
@@ -52,21 +46,17 @@ pub(crate) async fn create_run(
         let message = format!("No commit found for SHA: {}", fed.head_sha);
         refused(StatusCode::UNPROCESSABLE_ENTITY, &message)
     })?;
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |tx| {
-        caller.check(tx, &repository, Permission::Write)?;
+    let user = cx.allowed(Permission::Write)?.clone();
+    let repository = cx.repository.clone();
+    cx.change(move |change| {
+        let (tx, at) = (change.tx, change.at);
         let actor = match &fed.actor {
             Some(login) => users::by_login(tx, login)?
                 .ok_or_else(|| ApiError::invalid("WorkflowRun", "actor", "invalid", None))?,
-            None => caller.user()?.clone(),
+            None => user,
         };
-        let workflow = workflows::at_path(
-            tx,
-            repository.id,
-            &fed.workflow_path,
-            &fed.workflow_name,
-            &at,
-        )?;
+        let (path, name) = (&fed.workflow_path, &fed.workflow_name);
+        let workflow = workflows::at_path(tx, repository.id, path, name, at)?;
         let title = fed.display_title.as_deref().unwrap_or(commit.headline());
         let new = NewRun {
             repository: &repository,
@@ -82,9 +72,9 @@ pub(crate) async fn create_run(
             actor_id: Some(actor.id),
             built_in: false,
         };
-        let run = start::start(tx, &new, &at)?;
+        let run = start::start(tx, &new, at)?;
         for job in &fed.jobs {
-            add(tx, &run, job, &at)?;
+            add(tx, &run, job, at)?;
         }
         run_of(tx, &repository, run.id)
     })
@@ -93,15 +83,14 @@ pub(crate) async fn create_run(
 
 /// Ends a run that never had a job.
 pub(crate) async fn end_run(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
+    cx: RepoContext<'_>,
     id: i64,
     conclusion: Conclusion,
 ) -> Result<WorkflowRun> {
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |tx| {
-        caller.check(tx, &repository, Permission::Write)?;
+    cx.allowed(Permission::Write)?;
+    let repository = cx.repository.clone();
+    cx.change(move |change| {
+        let tx = change.tx;
         let run = open_run(tx, &repository, id)?;
         if !workflow_jobs::for_run(tx, id)?.is_empty() {
             return Err(refused(
@@ -110,24 +99,22 @@ pub(crate) async fn end_run(
             ));
         }
         let ended = Progress::Completed(conclusion);
-        start::set_progress(tx, &run, ended, &at)?;
+        start::set_progress(tx, &run, ended, change.at)?;
         run_of(tx, &repository, id)
     })
     .await
 }
 
 pub(crate) async fn add_job(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
+    cx: RepoContext<'_>,
     run_id: i64,
     job: NewJob,
 ) -> Result<(WorkflowRun, Job)> {
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |tx| {
-        caller.check(tx, &repository, Permission::Write)?;
-        let run = open_run(tx, &repository, run_id)?;
-        let job = add(tx, &run, &job, &at)?;
+    cx.allowed(Permission::Write)?;
+    let repository = cx.repository.clone();
+    cx.change(move |change| {
+        let run = open_run(change.tx, &repository, run_id)?;
+        let job = add(change.tx, &run, &job, change.at)?;
         Ok((run, job))
     })
     .await
@@ -143,16 +130,14 @@ fn add(tx: &Transaction<'_>, run: &WorkflowRun, job: &NewJob, at: &str) -> Resul
 }
 
 pub(crate) async fn change_job(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
+    cx: RepoContext<'_>,
     id: i64,
-    change: Change,
+    update: JobUpdate,
 ) -> Result<(WorkflowRun, Job)> {
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |tx| {
-        caller.check(tx, &repository, Permission::Write)?;
-        let (run, job) = job_of(tx, &repository, id)?;
+    cx.allowed(Permission::Write)?;
+    let repository = cx.repository.clone();
+    cx.change(move |change| {
+        let (run, job) = job_of(change.tx, &repository, id)?;
         check_is_fed(&run)?;
         if job.attempt != run.latest_attempt {
             return Err(refused(
@@ -160,7 +145,7 @@ pub(crate) async fn change_job(
                 "The run has been started again; this job is of an earlier attempt",
             ));
         }
-        let job = jobs::change(tx, &run, id, &change, &at)?;
+        let job = jobs::change(change.tx, &run, id, &update, change.at)?;
         Ok((run, job))
     })
     .await
@@ -168,22 +153,20 @@ pub(crate) async fn change_job(
 
 /// Adds lines to the log of a step.
 pub(crate) async fn append_log(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     job_id: i64,
     step: i64,
     text: String,
 ) -> Result<()> {
-    app.read(|conn| {
-        caller.check(conn, repository, Permission::Write)?;
-        let (run, _) = job_of(conn, repository, job_id)?;
+    cx.allowed(Permission::Write)?;
+    cx.app.read(|conn| {
+        let (run, _) = job_of(conn, cx.repository, job_id)?;
         check_is_fed(&run)?;
         let steps = workflow_steps::for_job(conn, job_id)?;
         let known = steps.iter().any(|known| known.number == step);
         known.then_some(()).ok_or(ApiError::NotFound)
     })?;
-    let path = app.run_files().step_log(repository.id, job_id, step);
+    let path = cx.app.run_files().step_log(cx.repository.id, job_id, step);
     let written = task::spawn_blocking(move || -> io::Result<()> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;

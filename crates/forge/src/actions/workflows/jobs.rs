@@ -1,12 +1,10 @@
 use rusqlite::Transaction;
 
 use super::start;
-use crate::actions::checks::runs as check_run_actions;
 use crate::error::{ApiError, Result};
 use crate::store::check_annotations::{self, Annotation};
 use crate::store::check_runs::{self, NewCheckRun};
 use crate::store::check_state::{CheckStatus, Conclusion, Progress};
-use crate::store::events::{self, NewEvent};
 use crate::store::workflow_jobs::{self, Job, Order};
 use crate::store::workflow_runs::{self, WorkflowRun};
 use crate::store::workflow_steps::{self, Step};
@@ -22,7 +20,7 @@ pub(crate) struct NewJob {
 
 /// What is new about a job; whatever is absent stays as it is.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Change {
+pub(crate) struct JobUpdate {
     pub(crate) progress: Option<Progress>,
     pub(crate) started_at: Option<String>,
     pub(crate) completed_at: Option<String>,
@@ -58,9 +56,9 @@ pub(crate) fn add(tx: &Transaction<'_>, run: &WorkflowRun, new: &NewJob, at: &st
             at,
         },
     )?;
-    let actor_id = run.actor.as_ref().map(|actor| actor.id);
-    check_run_actions::record(tx, run.repository_id, actor_id, id, "created", at)?;
-    record(tx, run, id, "queued", at)?;
+    let change = start::change_of(tx, run, at);
+    change.event("check_run", "created", id, None)?;
+    change.event("workflow_job", "queued", id, None)?;
     follow(tx, run.id, at)?;
     workflow_jobs::by_id(tx, id)?.ok_or(ApiError::NotFound)
 }
@@ -70,7 +68,7 @@ pub(crate) fn change(
     tx: &Transaction<'_>,
     run: &WorkflowRun,
     id: i64,
-    change: &Change,
+    change: &JobUpdate,
     at: &str,
 ) -> Result<Job> {
     let mut check_run = check_runs::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
@@ -122,13 +120,12 @@ fn moved(
     progress: Progress,
     at: &str,
 ) -> Result<()> {
+    let change = start::change_of(tx, run, at);
     if let Progress::Completed(conclusion) = progress {
         end_steps(tx, id, conclusion, at)?;
-        let actor_id = run.actor.as_ref().map(|actor| actor.id);
-        let repository_id = run.repository_id;
-        check_run_actions::record(tx, repository_id, actor_id, id, "completed", at)?;
+        change.event("check_run", "completed", id, None)?;
     }
-    record(tx, run, id, progress.status().as_str(), at)?;
+    change.event("workflow_job", progress.status().as_str(), id, None)?;
     follow(tx, run.id, at)
 }
 
@@ -163,20 +160,4 @@ pub(super) fn follow(tx: &Transaction<'_>, run_id: i64, at: &str) -> Result<()> 
         progress
     };
     start::set_progress(tx, &run, progress, at)
-}
-
-fn record(tx: &Transaction<'_>, run: &WorkflowRun, id: i64, action: &str, at: &str) -> Result<()> {
-    events::record(
-        tx,
-        &NewEvent {
-            repository_id: run.repository_id,
-            actor_id: run.actor.as_ref().map(|actor| actor.id),
-            kind: "workflow_job",
-            action: Some(action),
-            subject_id: Some(id),
-            data: None,
-            at,
-        },
-    )?;
-    Ok(())
 }

@@ -1,12 +1,12 @@
 use rusqlite::Transaction;
 use serde_json::json;
 
+use crate::actions::change::Change;
 use crate::actions::checks::suites;
 use crate::error::{ApiError, Result};
 use crate::store::apps::ACTIONS_APP;
 use crate::store::check_state::Progress;
 use crate::store::check_suites::{self, NewCheckSuite};
-use crate::store::events::{self, NewEvent};
 use crate::store::repositories::Repository;
 use crate::store::workflow_runs::{self, NewWorkflowRun, WorkflowRun};
 
@@ -60,14 +60,7 @@ pub(crate) fn start(tx: &Transaction<'_>, new: &NewRun<'_>, at: &str) -> Result<
         },
     )?;
     let run = workflow_runs::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
-    suites::record(
-        tx,
-        run.repository_id,
-        new.actor_id,
-        suite_id,
-        "requested",
-        at,
-    )?;
+    change_of(tx, &run, at).event("check_suite", "requested", suite_id, None)?;
     record(tx, &run, "requested", at)?;
     Ok(run)
 }
@@ -81,8 +74,7 @@ pub(crate) fn set_progress(
     at: &str,
 ) -> Result<()> {
     workflow_runs::set_progress(tx, run.id, progress, at)?;
-    let actor_id = run.actor.as_ref().map(|actor| actor.id);
-    suites::set_progress(tx, run.suite_id, actor_id, progress, at)?;
+    suites::set_progress(change_of(tx, run, at), run.suite_id, progress)?;
     if progress == run.attempt.progress {
         return Ok(());
     }
@@ -99,17 +91,16 @@ pub(super) fn record(
     action: &str,
     at: &str,
 ) -> Result<()> {
-    events::record(
+    let data = Some(json!({ "attempt": run.latest_attempt }));
+    change_of(tx, run, at).event("workflow_run", action, run.id, data)
+}
+
+/// A change of a run, in the name of whoever started it.
+pub(super) fn change_of<'a>(tx: &'a Transaction<'a>, run: &WorkflowRun, at: &'a str) -> Change<'a> {
+    Change {
         tx,
-        &NewEvent {
-            repository_id: run.repository_id,
-            actor_id: run.actor.as_ref().map(|actor| actor.id),
-            kind: "workflow_run",
-            action: Some(action),
-            subject_id: Some(run.id),
-            data: Some(json!({ "attempt": run.latest_attempt })),
-            at,
-        },
-    )?;
-    Ok(())
+        repository_id: run.repository_id,
+        actor_id: run.actor.as_ref().map(|actor| actor.id),
+        at,
+    }
 }

@@ -39,7 +39,7 @@ impl Call<'_> {
                 let (row, repository) = (&subject.row, &subject.repository);
                 self.check(repository, Permission::Read)?;
                 let body = input.required("body").to_owned();
-                let made = comments::create(&cx.app, &cx.caller, repository, row, body).await?;
+                let made = comments::create(cx.on(repository), row, body).await?;
                 let comment = IssueComment {
                     issue: row.clone(),
                     repository: Arc::clone(repository),
@@ -53,7 +53,7 @@ impl Call<'_> {
                 self.check(&comment.repository, Permission::Read)?;
                 let (old, body) = (comment.row.clone(), input.required("body").to_owned());
                 let repository = &comment.repository;
-                let row = comments::update(&cx.app, &cx.caller, repository, old, body).await?;
+                let row = comments::update(cx.on(repository), old, body).await?;
                 Payload::new("issueComment", IssueComment { row, ..comment })
             }
             "minimizeComment" => {
@@ -63,7 +63,7 @@ impl Call<'_> {
                 let reason = Some(reason.replace('_', "-"));
                 let (old, repository) = (comment.row.clone(), &comment.repository);
                 let set = comments::set_minimized;
-                let row = set(&cx.app, &cx.caller, repository, old, reason).await?;
+                let row = set(cx.on(repository), old, reason).await?;
                 Payload::new("minimizedComment", IssueComment { row, ..comment })
             }
             "createIssue" => {
@@ -75,7 +75,7 @@ impl Call<'_> {
                     labels: self.labels(&repository)?.unwrap_or_default(),
                     assignees: self.assignees()?.unwrap_or_default(),
                 };
-                let row = actions::create(&cx.app, &cx.caller, &repository, draft).await?;
+                let row = actions::create(cx.on(&repository), draft).await?;
                 Payload::new("issue", Issue { row, repository })
             }
             "updateIssue" => {
@@ -118,7 +118,7 @@ impl Call<'_> {
     async fn edit(&self, issue: Issue, edit: Edit) -> Result<Payload, QueryError> {
         let (cx, repository) = (self.cx, issue.repository);
         self.check(&repository, Permission::Read)?;
-        let row = actions::update(&cx.app, &cx.caller, &repository, &issue.row, edit).await?;
+        let row = actions::update(cx.on(&repository), &issue.row, edit).await?;
         Ok(Payload::new("issue", Issue { row, repository }))
     }
 
@@ -127,16 +127,15 @@ impl Call<'_> {
         let subject = lookup::subject(cx, id)?;
         let (row, repository) = (&subject.row, &subject.repository);
         self.check(repository, Permission::Read)?;
-        let (app, caller) = (&cx.app, &cx.caller);
-        let name = if self.name == "lockLockable" {
-            let reason = self.input.text("lockReason").map(|reason| match reason {
-                "OFF_TOPIC" => "off-topic".to_owned(),
-                reason => reason.to_ascii_lowercase().replace('_', " "),
-            });
-            actions::lock(app, caller, repository, row, reason).await?;
+        let locked = self.name == "lockLockable";
+        let reason = self.input.text("lockReason").map(|reason| match reason {
+            "OFF_TOPIC" => "off-topic".to_owned(),
+            reason => reason.to_ascii_lowercase().replace('_', " "),
+        });
+        actions::set_lock(cx.on(repository), row, locked, reason).await?;
+        let name = if locked {
             "lockedRecord"
         } else {
-            actions::unlock(app, caller, repository, row).await?;
             "unlockedRecord"
         };
         self.with_subject(Payload::default(), name, id)
@@ -160,11 +159,9 @@ impl Call<'_> {
         let (cx, id) = (self.cx, self.id(&format!("{name}Id")));
         let Issue { row, repository } = lookup::subject(cx, id)?;
         self.check(&repository, Permission::Triage)?;
-        let user = cx.viewer()?;
-        let done = cx
-            .app
-            .change(&repository, user, move |change| work(change, &row, &names));
-        done.await?;
+        cx.on(&repository)
+            .change(move |change| work(change, &row, &names))
+            .await?;
         self.with_subject(Payload::default(), name, id)
     }
 

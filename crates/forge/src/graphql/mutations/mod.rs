@@ -101,13 +101,8 @@ impl Call<'_> {
 
     /// Whether the caller may do something there that needs this permission.
     fn check(&self, repository: &Repository, needed: Permission) -> Result<(), QueryError> {
-        self.cx.caller.user()?;
-        if repository.archived {
-            let message = "Repository was archived so is read-only.";
-            return Err(ApiError::Forbidden(message.to_owned()).into());
-        }
-        self.cx
-            .read(|conn| self.cx.caller.check(conn, repository, needed))
+        self.cx.on(repository).allowed_to_change(needed)?;
+        Ok(())
     }
 
     /// The names of labels, all of one repository.

@@ -19,7 +19,6 @@ impl Call<'_> {
     /// None where the mutation is about something else.
     pub(super) async fn pulls(&self) -> Result<Option<Payload>, QueryError> {
         let (cx, input) = (self.cx, &self.input);
-        let (app, caller) = (&cx.app, &cx.caller);
         let open = |open| PullChange {
             open: Some(open),
             ..PullChange::default()
@@ -32,35 +31,24 @@ impl Call<'_> {
             "reopenPullRequest" => self.change_pull(open(true)).await?,
             "markPullRequestReadyForReview" | "convertPullRequestToDraft" => {
                 let (pull, draft) = (pull()?, self.name == "convertPullRequestToDraft");
-                let set = actions::set_draft;
-                changed(
-                    &pull,
-                    set(app, caller, &pull.repository, &pull.row, draft).await?,
-                )
+                let row = actions::set_draft(cx.on(&pull.repository), &pull.row, draft).await?;
+                changed(&pull, row)
             }
             "mergePullRequest" => {
                 let (pull, order) = (pull()?, self.merge_order());
-                let merge = actions::merge;
-                changed(
-                    &pull,
-                    merge(app, caller, &pull.repository, &pull.row, &order).await?,
-                )
+                let row = actions::merge(cx.on(&pull.repository), &pull.row, &order).await?;
+                changed(&pull, row)
             }
             "enablePullRequestAutoMerge" => {
                 let (pull, order) = (pull()?, self.merge_order());
-                let enable = actions::enable_auto_merge;
-                changed(
-                    &pull,
-                    enable(app, caller, &pull.repository, &pull.row, order).await?,
-                )
+                let row =
+                    actions::enable_auto_merge(cx.on(&pull.repository), &pull.row, order).await?;
+                changed(&pull, row)
             }
             "disablePullRequestAutoMerge" => {
                 let pull = pull()?;
-                let disable = actions::disable_auto_merge;
-                changed(
-                    &pull,
-                    disable(app, caller, &pull.repository, &pull.row).await?,
-                )
+                let row = actions::disable_auto_merge(cx.on(&pull.repository), &pull.row).await?;
+                changed(&pull, row)
             }
             "enqueuePullRequest" => {
                 let pull = pull()?;
@@ -70,7 +58,7 @@ impl Call<'_> {
                     return Err(QueryError::unprocessable(message));
                 }
                 let jump = input.flag("jump") == Some(true);
-                actions::enqueue(app, caller, &pull.repository, &pull.row, jump).await?;
+                actions::enqueue(cx.on(&pull.repository), &pull.row, jump).await?;
                 match MergeQueue::entry_of(cx, &pull)? {
                     Some(entry) => Payload::new("mergeQueueEntry", entry),
                     None => Payload::default(),
@@ -83,7 +71,7 @@ impl Call<'_> {
                 let Thread(thread, pull) = lookup::review_thread(cx, self.id("threadId"))?;
                 let (repository, resolved) = (&pull.repository, self.name == "resolveReviewThread");
                 let set = reviews::set_resolved;
-                let row = set(app, caller, repository, &pull.row, &thread, resolved).await?;
+                let row = set(cx.on(repository), &pull.row, &thread, resolved).await?;
                 Payload::new("thread", Thread(row, pull))
             }
             _ => return Ok(None),
@@ -108,7 +96,7 @@ impl Call<'_> {
             draft: input.flag("draft") == Some(true),
             maintainer_can_modify: input.flag("maintainerCanModify") != Some(false),
         };
-        let row = actions::create(&cx.app, &cx.caller, &repository, new).await?;
+        let row = actions::create(cx.on(&repository), new).await?;
         Ok(Payload::new(
             "pullRequest",
             PullRequest::new(row, &repository),
@@ -116,9 +104,9 @@ impl Call<'_> {
     }
 
     async fn change_pull(&self, change: PullChange) -> Result<Payload, QueryError> {
-        let pull = lookup::pull_request(self.cx, self.id("pullRequestId"))?;
-        let (app, caller) = (&self.cx.app, &self.cx.caller);
-        let row = actions::update(app, caller, &pull.repository, &pull.row, change).await?;
+        let (cx, id) = (self.cx, self.id("pullRequestId"));
+        let pull = lookup::pull_request(cx, id)?;
+        let row = actions::update(cx.on(&pull.repository), &pull.row, change).await?;
         Ok(changed(&pull, row))
     }
 
@@ -146,7 +134,7 @@ impl Call<'_> {
                 }
                 Ok(())
             };
-            cx.app.change(&pull.repository, cx.viewer()?, work).await?;
+            cx.on(&pull.repository).change(work).await?;
         }
         let pull = lookup::pull_request(cx, self.id("pullRequestId"))?;
         Ok(Payload::new("pullRequest", pull))
@@ -168,19 +156,19 @@ impl Call<'_> {
         let cx = self.cx;
         let ids = self.input.texts("userIds").unwrap_or_default();
         let logins = lookup::logins(cx, &ids)?;
-        let (app, caller, repository) = (&cx.app, &cx.caller, &pull.repository);
+        let repository = &pull.repository;
         let asked = || cx.rows(|conn| requests(conn, pull.row.id()));
         if self.input.flag("union") != Some(true) {
             let others = asked()?.into_iter().map(|request| request.user.login);
             let others: Vec<String> = others.filter(|login| !logins.contains(login)).collect();
             if !others.is_empty() {
                 let withdraw = actions::withdraw_review_requests;
-                withdraw(app, caller, repository, &pull.row, others).await?;
+                withdraw(cx.on(repository), &pull.row, others).await?;
             }
         }
         if !logins.is_empty() {
             let request = actions::request_reviews;
-            request(app, caller, repository, &pull.row, logins.clone()).await?;
+            request(cx.on(repository), &pull.row, logins.clone()).await?;
         }
         let mut asked = asked()?.into_iter();
         let newest = asked.rfind(|request| logins.contains(&request.user.login));
@@ -209,7 +197,7 @@ impl Call<'_> {
             comments: drafts.map(|input| draft(&input)).collect(),
         };
         let create = reviews::create;
-        let row = create(&cx.app, &cx.caller, &pull.repository, &pull.row, new).await?;
+        let row = create(cx.on(&pull.repository), &pull.row, new).await?;
         let review = Review(row, pull);
         let edge = Edge::new(review.0.id, review.clone());
         Ok(Payload::new("pullRequestReview", review).and("reviewEdge", edge))
@@ -218,10 +206,10 @@ impl Call<'_> {
     async fn reply(&self) -> Result<Payload, QueryError> {
         let (cx, input) = (self.cx, &self.input);
         let Thread(thread, pull) = lookup::review_thread(cx, self.id("pullRequestReviewThreadId"))?;
-        let (app, caller, repository) = (&cx.app, &cx.caller, &pull.repository);
+        let repository = &pull.repository;
         let body = input.required("body").to_owned();
         let reply = reviews::reply;
-        let row = reply(app, caller, repository, &pull.row, &thread, body).await?;
+        let row = reply(cx.on(repository), &pull.row, &thread, body).await?;
         Ok(Payload::new("comment", ReviewComment(row, pull)))
     }
 }

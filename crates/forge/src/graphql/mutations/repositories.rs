@@ -46,7 +46,7 @@ impl Call<'_> {
                 has_issues: Some(false),
                 ..Edit::default()
             };
-            row = actions::update(&cx.app, &cx.caller, &row, edit).await?;
+            row = actions::update(cx.on(&row), edit).await?;
         }
         Ok(Payload::new("repository", Repo(Arc::new(row))))
     }
@@ -59,7 +59,7 @@ impl Call<'_> {
             archived: Some(true),
             ..Edit::default()
         };
-        let row = actions::update(&cx.app, &cx.caller, &repository, edit).await?;
+        let row = actions::update(cx.on(&repository), edit).await?;
         Ok(Payload::new("repository", Repo(Arc::new(row))))
     }
 
@@ -77,7 +77,7 @@ impl Call<'_> {
         let name = format!("refs/heads/{}", name.trim_start_matches("refs/heads/"));
         self.check(&repository, Permission::Write)?;
         let oid = input.required("oid");
-        refs::create(&cx.app, &cx.caller, &repository, &name, oid).await?;
+        refs::create(cx.on(&repository), &name, oid).await?;
         let (issue_id, repository_id) = (issue.row.id, repository.id);
         let linked = cx
             .app

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::actions::pulls::merge::{delete_branch, land};
 use crate::actions::pulls::merge_message::{Wording, message};
-use crate::actions::pulls::record::{self, Doing};
+use crate::actions::pulls::record;
 use crate::actions::pulls::{forge_person, oid, pull_commits, reread};
 use crate::actions::pushes::{self, RefUpdate};
 use crate::actions::rules::merges::{self, CheckProgress};
@@ -15,7 +15,6 @@ use crate::actions::rules::{self, MergeQueueRule};
 use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::git::{NewCommit, Person, RefChange};
-use crate::store::events::{self, NewEvent};
 use crate::store::merge_queue::{self, QueueEntry, QueueGroup};
 use crate::store::pulls::{self, MergeMethod, Pull};
 use crate::store::refs;
@@ -144,27 +143,15 @@ impl Queue<'_> {
             ..entry.clone()
         };
         let branch = built.group_branch(pull.number()).unwrap_or_default();
-        let at = self.app.now();
         let (entry_id, name) = (entry.id, branch.clone());
         let event = self.group_event(&branch, &group);
-        let repository_id = self.repository.id;
         self.app
-            .write(move |tx| {
-                merge_queue::set_group(tx, entry_id, &group, &at)?;
-                let new = NewEvent {
-                    repository_id,
-                    actor_id: None,
-                    kind: "merge_group",
-                    action: Some("checks_requested"),
-                    subject_id: Some(entry_id),
-                    data: Some(event),
-                    at: &at,
-                };
-                events::record(tx, &new)?;
-                Ok(())
+            .change(self.repository.id, None, move |change| {
+                merge_queue::set_group(change.tx, entry_id, &group, change.at)?;
+                change.event("merge_group", "checks_requested", entry_id, Some(event))
             })
             .await?;
-        self.change(&format!("refs/heads/{name}"), None, Some(head.clone()))
+        self.move_ref(&format!("refs/heads/{name}"), None, Some(head.clone()))
             .await?;
         Ok(Some(head.to_string()))
     }
@@ -276,10 +263,11 @@ impl Queue<'_> {
     }
 
     async fn remove(&self, pull: &Pull, reason: &'static str) -> Result<()> {
-        let doing = Doing::new(self.app, None);
         let pull = pull.clone();
         self.app
-            .write(move |tx| record::leave_queue(tx, &pull, &doing, reason))
+            .change(self.repository.id, None, move |change| {
+                record::leave_queue(change, &pull, reason)
+            })
             .await
     }
 
@@ -301,30 +289,18 @@ impl Queue<'_> {
             if wanted.contains(&name) {
                 continue;
             }
-            self.change(&name, Some(oid(&commit)?), None).await?;
-            let at = self.app.now();
-            let repository_id = self.repository.id;
+            self.move_ref(&name, Some(oid(&commit)?), None).await?;
             let data = json!({ "head_ref": name, "head_sha": commit, "base_ref": self.base_ref });
             self.app
-                .write(move |tx| {
-                    let new = NewEvent {
-                        repository_id,
-                        actor_id: None,
-                        kind: "merge_group",
-                        action: Some("destroyed"),
-                        subject_id: None,
-                        data: Some(data),
-                        at: &at,
-                    };
-                    events::record(tx, &new)?;
-                    Ok(())
+                .change(self.repository.id, None, move |change| {
+                    change.tell("merge_group", Some("destroyed"), None, Some(data))
                 })
                 .await?;
         }
         Ok(())
     }
 
-    async fn change(&mut self, name: &str, old: Option<Oid>, new: Option<Oid>) -> Result<()> {
+    async fn move_ref(&mut self, name: &str, old: Option<Oid>, new: Option<Oid>) -> Result<()> {
         let change = RefChange {
             name: name.to_owned(),
             old,

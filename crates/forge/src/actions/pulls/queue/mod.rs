@@ -7,29 +7,20 @@ use axum::http::StatusCode;
 
 use super::counts;
 use super::merge::complaint;
-use super::record::{self, Doing};
+use crate::actions::change::RepoContext;
 use crate::actions::rules::{self, merges};
-use crate::app::App;
-use crate::auth::Caller;
 use crate::error::{ApiError, Result};
 use crate::store::merge_queue::{self, NewEntry, QueueEntry};
 use crate::store::pulls::{self, Pull};
-use crate::store::repositories::{Permission, Repository};
+use crate::store::repositories::Permission;
 
 pub(super) use advance::advance;
 
-pub(crate) async fn enqueue(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-    jump: bool,
-) -> Result<QueueEntry> {
-    let user = caller.user()?.clone();
-    super::check_writable(repository)?;
-    app.read(|conn| caller.check(conn, repository, Permission::Write))?;
-    let counts = counts(app, repository, pull).await?;
-    app.read(|conn| {
+pub(crate) async fn enqueue(cx: RepoContext<'_>, pull: &Pull, jump: bool) -> Result<QueueEntry> {
+    let user = cx.allowed_to_change(Permission::Write)?.clone();
+    let repository = cx.repository;
+    let counts = counts(cx.app, repository, pull).await?;
+    cx.app.read(|conn| {
         if rules::merge_queue_of(conn, repository, &pull.base_ref)?.is_none() {
             return Err(refused("The base branch does not have a merge queue"));
         }
@@ -47,26 +38,22 @@ pub(crate) async fn enqueue(
             Err(refused(&complaint(&violations)))
         }
     })?;
-    let doing = Doing::new(app, Some(user.id));
     let queued = pull.clone();
-    let id = repository.id;
-    app.write(move |tx| {
-        merge_queue::add(
-            tx,
-            &NewEntry {
-                pull_id: queued.id(),
-                repository_id: id,
-                base_ref: &queued.base_ref,
-                enqueued_by: user.id,
-                jump,
-                pull_sha: &queued.head_sha,
-                at: &doing.at,
-            },
-        )?;
-        pulls::clear_auto_merge(tx, queued.id())?;
-        record::note(tx, &queued, &doing, "added_to_merge_queue", None)?;
-        record::event(tx, &queued, &doing, "enqueued", None)?;
-        merge_queue::for_pull(tx, queued.id())?
+    cx.change(move |change| {
+        let new = NewEntry {
+            pull_id: queued.id(),
+            repository_id: change.repository_id,
+            base_ref: &queued.base_ref,
+            enqueued_by: user.id,
+            jump,
+            pull_sha: &queued.head_sha,
+            at: change.at,
+        };
+        merge_queue::add(change.tx, &new)?;
+        pulls::clear_auto_merge(change.tx, queued.id())?;
+        change.timeline(queued.id(), "added_to_merge_queue", None)?;
+        change.issue_event(&queued.issue, "enqueued", None)?;
+        merge_queue::for_pull(change.tx, queued.id())?
             .ok_or_else(|| ApiError::internal("an entry of the merge queue vanished"))
     })
     .await
