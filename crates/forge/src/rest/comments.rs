@@ -96,6 +96,6 @@ pub(super) async fn react_to(
     let content = input.text("content").unwrap_or_default();
     input.finish()?;
     let (given, is_new) = reactions::add(call.on(repository), subject, id, content).await?;
-    let body = app.show(|view| Ok(reaction(view, &given)))?;
+    let body = call.app.show(|view| Ok(reaction(view, &given)))?;
     if is_new { created(body) } else { ok(body) }
 }

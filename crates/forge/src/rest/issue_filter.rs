@@ -7,8 +7,9 @@ use rusqlite::{Connection, params_from_iter};
 
 use crate::auth::Caller;
 use crate::error::{ApiError, FieldError, Result};
-use crate::store::issues::{self, Issue};
+use crate::store::issues::Issue;
 use crate::store::repositories::Repository;
+use crate::store::select::Select as _;
 use crate::store::users;
 
 /// Conditions and their values, joined by AND.
@@ -64,9 +65,7 @@ impl Filter {
             self.conditions.join(" AND "),
             self.order,
         );
-        let mut statement = conn.prepare_cached(&sql)?;
-        let rows = statement.query_map(params_from_iter(&self.values), issues::from_row)?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        Ok(conn.all(&sql, params_from_iter(&self.values))?)
     }
 
     fn add(&mut self, condition: &str, value: SqlValue) {

@@ -235,7 +235,7 @@ async fn update_branch(call: Call) -> Answer {
     let (repository, pull) = call.pull_to_change()?;
     actions::update_branch(call.on(&repository), &pull, expected.as_deref()).await?;
     let page = format!("/{}/pull/{}", repository.full_name(), pull.number());
-    let page = app.urls().page(&page);
+    let page = call.app.urls().page(&page);
     accepted(json!({ "message": "Updating pull request branch.", "url": page }))
 }
 
@@ -243,7 +243,7 @@ async fn request(call: Call) -> Answer {
     let logins = logins(&call)?;
     let (repository, pull) = call.pull_to_change()?;
     let pull = actions::request_reviews(call.on(&repository), &pull, logins).await?;
-    call.show_new(|view| simple(view, Some(caller), &repository, &pull))
+    call.show_new(|view| simple(view, Some(&call.caller), &repository, &pull))
 }
 
 /// There are no teams here, so a team names no one.

@@ -9,8 +9,9 @@ use rusqlite::{Connection, params_from_iter};
 
 use crate::auth::Caller;
 use crate::error::{ApiError, FieldError, Result};
-use crate::store::issues::{self, Issue};
+use crate::store::issues::Issue;
 use crate::store::repositories::{self, Permission};
+use crate::store::select::Select as _;
 
 use conditions::Conditions;
 use query::{TermKind, parse};
@@ -88,10 +89,7 @@ pub(crate) fn issues(
         conditions.sql(),
         order.by.sql(),
     );
-    // Not cached: hardly two are alike.
-    let mut statement = conn.prepare(&sql)?;
-    let rows = statement.query_map(params_from_iter(conditions.values()), issues::from_row)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    Ok(conn.all(&sql, params_from_iter(conditions.values()))?)
 }
 
 /// Ids of the repositories that the caller may read.

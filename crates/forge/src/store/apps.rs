@@ -1,7 +1,7 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::users::{self, User};
-use crate::store::select::{Select as _, columns};
+use crate::store::select::{FromRow, Select as _, columns};
 
 /// Anyone who reports checks.
 #[derive(Debug, Clone)]
@@ -20,9 +20,7 @@ pub(crate) const ACTIONS_APP: i64 = 15368;
 const BOT_SUFFIX: &str = "[bot]";
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> rusqlite::Result<App> {
-    conn.one("SELECT * FROM apps WHERE id = ?", [id], |row| {
-        from_row(conn, row)
-    })
+    conn.one("SELECT * FROM apps WHERE id = ?", [id])
 }
 
 /// The app that a bot acts for. It comes into being with the bot's first check.
@@ -38,15 +36,15 @@ pub(crate) fn for_bot(tx: &Transaction<'_>, bot: &User, at: &str) -> rusqlite::R
         bot.id,
         at
     ])?;
-    tx.one("SELECT id FROM apps WHERE bot_id = ?", [bot.id], |row| {
-        row.get(0)
-    })
+    tx.one("SELECT id FROM apps WHERE bot_id = ?", [bot.id])
 }
 
-fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<App> {
-    let bot_id: Option<i64> = row.get("bot_id")?;
-    columns!(row => App {
-        id, slug, name, created_at;
-        bot: bot_id.map(|id| users::by_id(conn, id)).transpose()?,
-    })
+impl FromRow for App {
+    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let bot_id: Option<i64> = row.get("bot_id")?;
+        columns!(row => App {
+            id, slug, name, created_at;
+            bot: bot_id.map(|id| users::by_id(conn, id)).transpose()?,
+        })
+    }
 }

@@ -1,6 +1,6 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::store::select::{Found, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 
 /// Files that a run left behind, as one zip.
 #[derive(Debug, Clone)]
@@ -42,7 +42,7 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewArtifact<'_>) -> rusqlite::R
 }
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Artifact> {
-    conn.find(&format!("{SELECT} WHERE artifacts.id = ?"), [id], from_row)
+    conn.find(&format!("{SELECT} WHERE artifacts.id = ?"), [id])
 }
 
 /// Oldest first.
@@ -53,13 +53,12 @@ pub(crate) fn for_run(conn: &Connection, run_id: i64, name: Option<&str>) -> Row
              ORDER BY artifacts.id"
         ),
         params![run_id, name],
-        from_row,
     )
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Artifact> {
-    columns!(row => Artifact {
+from_row! {
+    (_conn, row) => Artifact {
         id, run_id, repository_id, head_repository_id, head_branch, head_sha, name, size, sha256,
         created_at, expires_at
-    })
+    }
 }

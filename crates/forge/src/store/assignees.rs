@@ -8,7 +8,6 @@ pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<User> {
         "SELECT users.* FROM users JOIN assignees ON user_id = users.id
              WHERE issue_id = ? ORDER BY users.id",
         [issue_id],
-        users::from_row,
     )
 }
 

@@ -1,7 +1,7 @@
 use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::{Value, json};
 
-use crate::store::select::{Found, Rows, Select as _, columns};
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns};
 
 /// What GitHub calls a branch protection rule.
 #[derive(Debug, Clone)]
@@ -123,7 +123,6 @@ pub(crate) fn put(tx: &Transaction<'_>, protection: &BranchProtection) -> rusqli
             protection.fork_syncing,
             protection.signatures,
         ],
-        |row| row.get(0),
     )
 }
 
@@ -135,16 +134,11 @@ pub(crate) fn by_pattern(
     conn.find(
         "SELECT * FROM branch_protections WHERE repository_id = ? AND pattern = ?",
         params![repository_id, pattern],
-        from_row,
     )
 }
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<BranchProtection> {
-    conn.find(
-        "SELECT * FROM branch_protections WHERE id = ?",
-        [id],
-        from_row,
-    )
+    conn.find("SELECT * FROM branch_protections WHERE id = ?", [id])
 }
 
 /// The oldest first, which is the order in which patterns are tried.
@@ -152,7 +146,6 @@ pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<Bran
     conn.all(
         "SELECT * FROM branch_protections WHERE repository_id = ? ORDER BY id",
         [repository_id],
-        from_row,
     )
 }
 
@@ -160,24 +153,26 @@ pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
     tx.run("DELETE FROM branch_protections WHERE id = ?", [id])
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<BranchProtection> {
-    let checks: Option<String> = row.get("checks")?;
-    let strict: bool = row.get("strict_checks")?;
-    let approvals: Option<u32> = row.get("approvals")?;
-    let reviews = approvals
-        .map(|approvals| required_reviews(row, approvals))
-        .transpose()?;
-    let push_users: Option<String> = row.get("push_users")?;
-    columns!(row => BranchProtection {
-        id, repository_id, pattern, enforce_admins, linear_history, force_pushes, deletions,
-        block_creations, conversation_resolution, lock_branch, fork_syncing, signatures;
-        checks: checks.map(|text| RequiredChecks {
-            strict,
-            checks: parse_checks(&text),
-        }),
-        reviews,
-        push_users: push_users.as_deref().map(parse_ids),
-    })
+impl FromRow for BranchProtection {
+    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let checks: Option<String> = row.get("checks")?;
+        let strict: bool = row.get("strict_checks")?;
+        let approvals: Option<u32> = row.get("approvals")?;
+        let reviews = approvals
+            .map(|approvals| required_reviews(row, approvals))
+            .transpose()?;
+        let push_users: Option<String> = row.get("push_users")?;
+        columns!(row => BranchProtection {
+            id, repository_id, pattern, enforce_admins, linear_history, force_pushes, deletions,
+            block_creations, conversation_resolution, lock_branch, fork_syncing, signatures;
+            checks: checks.map(|text| RequiredChecks {
+                strict,
+                checks: parse_checks(&text),
+            }),
+            reviews,
+            push_users: push_users.as_deref().map(parse_ids),
+        })
+    }
 }
 
 fn required_reviews(row: &Row<'_>, approvals: u32) -> rusqlite::Result<RequiredReviews> {

@@ -1,7 +1,7 @@
 use rusqlite::{Connection, Row, Transaction};
 
 use super::check_state::AnnotationLevel;
-use crate::store::select::{Rows, Select as _, columns, insert};
+use crate::store::select::{Rows, Select as _, from_row, insert};
 
 /// A remark of a check about some lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,6 @@ pub(crate) fn for_run(conn: &Connection, check_run_id: i64) -> Rows<Annotation> 
     conn.all(
         "SELECT * FROM check_annotations WHERE check_run_id = ? ORDER BY id",
         [check_run_id],
-        from_row,
     )
 }
 
@@ -48,8 +47,8 @@ pub(crate) fn clear(tx: &Transaction<'_>, check_run_id: i64) -> rusqlite::Result
     )
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Annotation> {
-    columns!(row => Annotation {
+from_row! {
+    (_conn, row) => Annotation {
         path, start_line, end_line, start_column, end_column, level, title, message, raw_details
-    })
+    }
 }

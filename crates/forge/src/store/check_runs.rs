@@ -1,7 +1,7 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::check_state::{CheckStatus, Progress};
-use crate::store::select::{Found, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 
 /// One check of one commit. A job of the forge's own CI is one, too, under
 /// the same number.
@@ -96,7 +96,7 @@ pub(crate) fn set_actions(tx: &Transaction<'_>, id: i64, actions: &str) -> rusql
 }
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<CheckRun> {
-    conn.find(&format!("{SELECT} WHERE check_runs.id = ?"), [id], from_row)
+    conn.find(&format!("{SELECT} WHERE check_runs.id = ?"), [id])
 }
 
 /// Oldest first.
@@ -123,7 +123,6 @@ pub(crate) fn for_commit(
             filter.app_id,
             filter.replaced_too,
         ],
-        from_row,
     )
 }
 
@@ -138,7 +137,6 @@ pub(crate) fn for_suite(conn: &Connection, suite_id: i64, filter: RunFilter<'_>)
              ORDER BY check_runs.id"
         ),
         params![suite_id, filter.name, filter.status, filter.replaced_too],
-        from_row,
     )
 }
 
@@ -150,14 +148,13 @@ pub(crate) fn latest_count(conn: &Connection, suite_id: i64) -> rusqlite::Result
     conn.one(
         "SELECT count(DISTINCT name) FROM check_runs WHERE suite_id = ?",
         [suite_id],
-        |row| row.get(0),
     )
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<CheckRun> {
-    columns!(row => CheckRun {
+from_row! {
+    (_conn, row) => CheckRun {
         id, suite_id, repository_id, head_sha, app_id, name, external_id, details_url,
         started_at, completed_at, title, summary, text, annotations_count, workflow_run_id;
         progress: Progress::from_row(row)?,
-    })
+    }
 }

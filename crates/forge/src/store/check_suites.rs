@@ -1,7 +1,7 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::check_state::Progress;
-use crate::store::select::{Found, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 
 /// What one app has to say about one commit.
 #[derive(Debug, Clone)]
@@ -43,7 +43,7 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewCheckSuite<'_>) -> rusqlite:
 }
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<CheckSuite> {
-    conn.find("SELECT * FROM check_suites WHERE id = ?", [id], from_row)
+    conn.find("SELECT * FROM check_suites WHERE id = ?", [id])
 }
 
 /// An app that is not the forge's own CI has one suite per commit.
@@ -56,7 +56,6 @@ pub(crate) fn for_app(
     conn.find(
         "SELECT * FROM check_suites WHERE repository_id = ? AND head_sha = ? AND app_id = ?",
         params![repository_id, head_sha, app_id],
-        from_row,
     )
 }
 
@@ -75,7 +74,6 @@ pub(crate) fn for_commit(
                     (SELECT 1 FROM check_runs WHERE suite_id = check_suites.id AND name = ?4))
              ORDER BY id",
         params![repository_id, head_sha, filter.app_id, filter.check_name],
-        from_row,
     )
 }
 
@@ -91,9 +89,9 @@ pub(crate) fn set_progress(
     )
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<CheckSuite> {
-    columns!(row => CheckSuite {
+from_row! {
+    (_conn, row) => CheckSuite {
         id, repository_id, app_id, head_branch, head_sha, before_sha, created_at, updated_at;
         progress: Progress::from_row(row)?,
-    })
+    }
 }

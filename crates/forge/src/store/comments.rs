@@ -1,6 +1,6 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::store::select::{Found, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 
 /// A comment on an issue or in the conversation of a pull request.
 #[derive(Debug, Clone)]
@@ -36,7 +36,7 @@ pub(crate) fn create(
 }
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Comment> {
-    conn.find("SELECT * FROM comments WHERE id = ?", [id], from_row)
+    conn.find("SELECT * FROM comments WHERE id = ?", [id])
 }
 
 /// Oldest first.
@@ -44,7 +44,6 @@ pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<Comment> {
     conn.all(
         "SELECT * FROM comments WHERE issue_id = ? ORDER BY id",
         [issue_id],
-        from_row,
     )
 }
 
@@ -52,7 +51,6 @@ pub(crate) fn count(conn: &Connection, issue_id: i64) -> rusqlite::Result<i64> {
     conn.one(
         "SELECT COUNT(*) FROM comments WHERE issue_id = ?",
         [issue_id],
-        |row| row.get(0),
     )
 }
 
@@ -69,8 +67,8 @@ pub(crate) fn update(tx: &Transaction<'_>, comment: &Comment) -> rusqlite::Resul
     )
 }
 
-pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Comment> {
-    columns!(row => Comment {
+from_row! {
+    (_conn, row) => Comment {
         id, issue_id, author_id, body, minimized_reason, created_at, updated_at
-    })
+    }
 }

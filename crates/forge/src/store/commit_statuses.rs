@@ -2,7 +2,7 @@ use rusqlite::{Connection, Row, Transaction, params};
 
 use super::check_state::StatusState;
 use super::users::{self, User};
-use crate::store::select::{Found, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
 
 /// What someone said about a commit at one time, under one heading.
 #[derive(Debug, Clone)]
@@ -38,9 +38,7 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewCommitStatus<'_>) -> rusqlit
 }
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<CommitStatus> {
-    conn.find("SELECT * FROM commit_statuses WHERE id = ?", [id], |row| {
-        from_row(conn, row)
-    })
+    conn.find("SELECT * FROM commit_statuses WHERE id = ?", [id])
 }
 
 /// What counts: the latest of every context, in the order of their first words.
@@ -55,7 +53,6 @@ pub(crate) fn latest_of_commit(
                 WHERE repository_id = ? AND sha = ? GROUP BY context)
              ON id = latest ORDER BY first",
         params![repository_id, sha],
-        |row| from_row(conn, row),
     )
 }
 
@@ -69,16 +66,17 @@ pub(crate) fn count(
         "SELECT count(*) FROM commit_statuses
              WHERE repository_id = ? AND sha = ? AND context = ?",
         params![repository_id, sha, context],
-        |row| row.get(0),
     )
 }
 
-fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<CommitStatus> {
-    let creator_id: Option<i64> = row.get("creator_id")?;
-    columns!(row => CommitStatus {
-        id, repository_id, sha, context, state, description, target_url, created_at;
-        creator: creator_id
-            .map(|id| users::by_id(conn, id))
-            .transpose()?,
-    })
+impl FromRow for CommitStatus {
+    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let creator_id: Option<i64> = row.get("creator_id")?;
+        columns!(row => CommitStatus {
+            id, repository_id, sha, context, state, description, target_url, created_at;
+            creator: creator_id
+                .map(|id| users::by_id(conn, id))
+                .transpose()?,
+        })
+    }
 }

@@ -1,6 +1,6 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::store::select::{Found, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
 
 /// How many deliveries of a hook are remembered.
 const KEPT: i64 = 1000;
@@ -73,7 +73,6 @@ pub(crate) fn due(conn: &Connection, now: i64) -> Rows<Delivery> {
     conn.all(
         "SELECT * FROM hook_deliveries WHERE due_at <= ? ORDER BY id LIMIT 256",
         [now],
-        from_row,
     )
 }
 
@@ -82,7 +81,6 @@ pub(crate) fn next_due(conn: &Connection) -> Found<i64> {
     conn.one(
         "SELECT min(due_at) FROM hook_deliveries WHERE due_at IS NOT NULL",
         [],
-        |row| row.get(0),
     )
 }
 
@@ -120,7 +118,6 @@ pub(crate) fn sent(
              WHERE hook_id = ?1 AND due_at IS NULL AND id < coalesce(?2, 9223372036854775807)
              ORDER BY id DESC LIMIT ?3",
         params![hook_id, before, limit],
-        from_row,
     )
 }
 
@@ -128,26 +125,27 @@ pub(crate) fn by_id(conn: &Connection, hook_id: i64, id: i64) -> Found<Delivery>
     conn.find(
         "SELECT * FROM hook_deliveries WHERE hook_id = ? AND id = ?",
         [hook_id, id],
-        from_row,
     )
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Delivery> {
-    let delivered_at: Option<String> = row.get("delivered_at")?;
-    let result = match delivered_at {
-        Some(delivered_at) => Some(DeliveryResult {
-            delivered_at,
-            duration: row.get("duration")?,
-            status: row.get("status")?,
-            status_code: row.get("status_code")?,
-            request_headers: row.get("request_headers")?,
-            response_headers: row.get("response_headers")?,
-            response_body: row.get("response_body")?,
-        }),
-        None => None,
-    };
-    columns!(row => Delivery {
-        id, hook_id, guid, event, action, payload, redelivery, attempt;
-        result,
-    })
+impl FromRow for Delivery {
+    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let delivered_at: Option<String> = row.get("delivered_at")?;
+        let result = match delivered_at {
+            Some(delivered_at) => Some(DeliveryResult {
+                delivered_at,
+                duration: row.get("duration")?,
+                status: row.get("status")?,
+                status_code: row.get("status_code")?,
+                request_headers: row.get("request_headers")?,
+                response_headers: row.get("response_headers")?,
+                response_body: row.get("response_body")?,
+            }),
+            None => None,
+        };
+        columns!(row => Delivery {
+            id, hook_id, guid, event, action, payload, redelivery, attempt;
+            result,
+        })
+    }
 }

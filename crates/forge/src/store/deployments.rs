@@ -2,7 +2,7 @@ use rusqlite::types::ToSql;
 use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::Value;
 
-use crate::store::select::{Found, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, from_row, insert};
 use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
 
@@ -76,7 +76,6 @@ pub(crate) fn by_id(conn: &Connection, repository_id: i64, id: i64) -> Found<Dep
     conn.find(
         "SELECT * FROM deployments WHERE repository_id = ? AND id = ?",
         [repository_id, id],
-        |row| deployment(conn, row),
     )
 }
 
@@ -104,7 +103,7 @@ pub(crate) fn list(conn: &Connection, repository_id: i64, filter: &Filter) -> Ro
         }
     }
     sql.push_str(" ORDER BY id DESC");
-    conn.all(&sql, values.as_slice(), |row| deployment(conn, row))
+    conn.all(&sql, values.as_slice())
 }
 
 pub(crate) struct NewStatus<'a> {
@@ -130,18 +129,13 @@ pub(crate) fn add_status(tx: &Transaction<'_>, new: &NewStatus<'_>) -> rusqlite:
 
 /// Newest first.
 pub(crate) fn status_by_id(conn: &Connection, id: i64) -> Found<DeploymentStatus> {
-    conn.find(
-        "SELECT * FROM deployment_statuses WHERE id = ?",
-        [id],
-        |row| status(conn, row),
-    )
+    conn.find("SELECT * FROM deployment_statuses WHERE id = ?", [id])
 }
 
 pub(crate) fn statuses(conn: &Connection, deployment_id: i64) -> Rows<DeploymentStatus> {
     conn.all(
         "SELECT * FROM deployment_statuses WHERE deployment_id = ? ORDER BY id DESC",
         [deployment_id],
-        |row| status(conn, row),
     )
 }
 
@@ -155,7 +149,7 @@ pub(crate) fn succeeded(
     conn.one("SELECT EXISTS (
                  SELECT * FROM deployments JOIN deployment_statuses ON deployment_id = deployments.id
                  WHERE repository_id = ? AND sha = ? AND deployments.environment = ?
-                   AND state = 'success')", params![repository_id, sha, environment], |row| row.get(0))
+                   AND state = 'success')", params![repository_id, sha, environment])
 }
 
 /// The deployments there whose newest status says success.
@@ -166,24 +160,25 @@ pub(crate) fn active_in(conn: &Connection, repository_id: i64, environment: &str
                  ORDER BY deployment_statuses.id DESC LIMIT 1) = 'success'
              ORDER BY id",
         params![repository_id, environment],
-        |row| row.get(0),
     )
 }
 
-fn deployment(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Deployment> {
-    let payload: String = row.get("payload")?;
-    columns!(row => Deployment {
-        id, sha, task, environment, description, transient_environment, production_environment,
-        created_at, updated_at;
-        ref_name: row.get("ref")?,
-        payload: serde_json::from_str(&payload).unwrap_or(Value::Null),
-        creator: users::by_id(conn, row.get("creator_id")?)?,
-    })
+impl FromRow for Deployment {
+    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let payload: String = row.get("payload")?;
+        columns!(row => Deployment {
+            id, sha, task, environment, description, transient_environment, production_environment,
+            created_at, updated_at;
+            ref_name: row.get("ref")?,
+            payload: serde_json::from_str(&payload).unwrap_or(Value::Null),
+            creator: users::by_id(conn, row.get("creator_id")?)?,
+        })
+    }
 }
 
-fn status(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<DeploymentStatus> {
-    columns!(row => DeploymentStatus {
+from_row! {
+    (conn, row) => DeploymentStatus {
         id, deployment_id, state, description, environment, environment_url, log_url, created_at;
         creator: users::by_id(conn, row.get("creator_id")?)?,
-    })
+    }
 }

@@ -1,7 +1,7 @@
 use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::Value;
 
-use crate::store::select::{Rows, Select as _, columns, insert};
+use crate::store::select::{FromRow, Rows, Select as _, columns, insert};
 
 /// Something that happened, as a webhook would name it: `pull_request` with
 /// the action `opened`.
@@ -39,21 +39,20 @@ pub(crate) fn after(conn: &Connection, id: i64, limit: usize) -> Rows<Event> {
     conn.all(
         "SELECT * FROM events WHERE id > ? ORDER BY id LIMIT ?",
         params![id, limit],
-        from_row,
     )
 }
 
 /// The id of the last one; zero where nothing has happened.
 pub(crate) fn newest(conn: &Connection) -> rusqlite::Result<i64> {
-    conn.one("SELECT coalesce(max(id), 0) FROM events", [], |row| {
-        row.get(0)
-    })
+    conn.one("SELECT coalesce(max(id), 0) FROM events", [])
 }
 
-pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
-    let data: Option<String> = row.get("data")?;
-    columns!(row => Event {
-        id, repository_id, actor_id, kind, action, subject_id;
-        data: data.and_then(|text| serde_json::from_str(&text).ok()),
-    })
+impl FromRow for Event {
+    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let data: Option<String> = row.get("data")?;
+        columns!(row => Event {
+            id, repository_id, actor_id, kind, action, subject_id;
+            data: data.and_then(|text| serde_json::from_str(&text).ok()),
+        })
+    }
 }

@@ -1,6 +1,6 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::store::select::{Found, Rows, Select as _, columns};
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Hook {
@@ -90,20 +90,19 @@ pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
 }
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Hook> {
-    conn.find("SELECT * FROM hooks WHERE id = ?", [id], from_row)
+    conn.find("SELECT * FROM hooks WHERE id = ?", [id])
 }
 
 pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<Hook> {
     conn.all(
         "SELECT * FROM hooks WHERE repository_id = ? ORDER BY id",
         [repository_id],
-        from_row,
     )
 }
 
 /// The last event that every hook has been told of.
 pub(crate) fn cursor(conn: &Connection) -> rusqlite::Result<i64> {
-    conn.one("SELECT event_id FROM hook_cursor", [], |row| row.get(0))
+    conn.one("SELECT event_id FROM hook_cursor", [])
 }
 
 pub(crate) fn set_cursor(tx: &Transaction<'_>, event_id: i64) -> rusqlite::Result<()> {
@@ -114,13 +113,15 @@ fn list(events: &[String]) -> String {
     serde_json::Value::from(events).to_string()
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Hook> {
-    let content_type: String = row.get("content_type")?;
-    let events: String = row.get("events")?;
-    columns!(row => Hook {
-        id, repository_id, url, secret, insecure_ssl, active, after_event_id, created_at,
-        updated_at;
-        content_type: ContentType::parse(&content_type).unwrap_or(ContentType::Json),
-        events: serde_json::from_str(&events).unwrap_or_default(),
-    })
+impl FromRow for Hook {
+    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let content_type: String = row.get("content_type")?;
+        let events: String = row.get("events")?;
+        columns!(row => Hook {
+            id, repository_id, url, secret, insecure_ssl, active, after_event_id, created_at,
+            updated_at;
+            content_type: ContentType::parse(&content_type).unwrap_or(ContentType::Json),
+            events: serde_json::from_str(&events).unwrap_or_default(),
+        })
+    }
 }

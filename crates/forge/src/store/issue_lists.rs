@@ -59,7 +59,7 @@ pub(crate) fn ids(conn: &Connection, list: &IssueList) -> Rows<i64> {
          WHERE {} ORDER BY {column} {direction}, issues.id {direction}",
         conditions.sql
     );
-    conn.all(&sql, params_from_iter(conditions.values), |row| row.get(0))
+    conn.all(&sql, params_from_iter(conditions.values))
 }
 
 fn restrict(conditions: &mut Conditions, list: &IssueList) {

@@ -1,6 +1,6 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::store::select::{Found, Select as _, columns};
+use crate::store::select::{Found, Select as _, from_row};
 use crate::store::text_enum::text_enum;
 
 /// An issue, or the part of a pull request that is one.
@@ -60,7 +60,7 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewIssue<'_>) -> rusqlite::Resu
 }
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> rusqlite::Result<Issue> {
-    conn.one("SELECT * FROM issues WHERE id = ?", [id], from_row)
+    conn.one("SELECT * FROM issues WHERE id = ?", [id])
 }
 
 /// An issue or a pull request: numbers are shared.
@@ -68,7 +68,6 @@ pub(crate) fn by_number(conn: &Connection, repository_id: i64, number: i64) -> F
     conn.find(
         "SELECT * FROM issues WHERE repository_id = ? AND number = ?",
         [repository_id, number],
-        from_row,
     )
 }
 
@@ -111,13 +110,12 @@ pub(crate) fn open_count(conn: &Connection, repository_id: i64) -> rusqlite::Res
     conn.one(
         "SELECT COUNT(*) FROM issues WHERE repository_id = ? AND state = 'open'",
         [repository_id],
-        |row| row.get(0),
     )
 }
 
-pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Issue> {
-    columns!(row => Issue {
+from_row! {
+    (_conn, row) => Issue {
         id, repository_id, number, is_pull, author_id, title, body, state, state_reason,
         locked, lock_reason, closed_at, closed_by_id, created_at, updated_at
-    })
+    }
 }

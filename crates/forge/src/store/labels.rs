@@ -1,6 +1,6 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::store::select::{Found, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Label {
@@ -55,7 +55,7 @@ pub(crate) fn create(
 }
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Label> {
-    conn.find("SELECT * FROM labels WHERE id = ?", [id], from_row)
+    conn.find("SELECT * FROM labels WHERE id = ?", [id])
 }
 
 /// Names differ in more than case.
@@ -63,7 +63,6 @@ pub(crate) fn by_name(conn: &Connection, repository_id: i64, name: &str) -> Foun
     conn.find(
         "SELECT * FROM labels WHERE repository_id = ? AND name = ?",
         params![repository_id, name],
-        from_row,
     )
 }
 
@@ -71,7 +70,6 @@ pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<Labe
     conn.all(
         "SELECT * FROM labels WHERE repository_id = ? ORDER BY name",
         [repository_id],
-        from_row,
     )
 }
 
@@ -80,7 +78,6 @@ pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<Label> {
         "SELECT labels.* FROM labels JOIN issue_labels ON label_id = labels.id
              WHERE issue_id = ? ORDER BY labels.id",
         [issue_id],
-        from_row,
     )
 }
 
@@ -98,8 +95,8 @@ pub(crate) fn detach(tx: &Transaction<'_>, issue_id: i64, label_id: i64) -> rusq
         .map(|count| count > 0)
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Label> {
-    columns!(row => Label {
+from_row! {
+    (_conn, row) => Label {
         id, repository_id, name, color, description, is_default
-    })
+    }
 }

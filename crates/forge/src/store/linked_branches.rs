@@ -1,6 +1,6 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::store::select::{Rows, Select as _};
+use crate::store::select::{FromRow, Rows, Select as _};
 
 /// A branch that was made to work on an issue. It may be gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,6 @@ pub(crate) fn add(
         "SELECT * FROM linked_branches
              WHERE issue_id = ? AND repository_id = ? AND ref_name = ?",
         params![issue_id, repository_id, ref_name],
-        from_row,
     )
 }
 
@@ -35,14 +34,15 @@ pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<LinkedBranch> 
     conn.all(
         "SELECT * FROM linked_branches WHERE issue_id = ? ORDER BY id",
         [issue_id],
-        from_row,
     )
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<LinkedBranch> {
-    Ok(LinkedBranch {
-        id: row.get("id")?,
-        repository_id: row.get("repository_id")?,
-        ref_name: row.get("ref_name")?,
-    })
+impl FromRow for LinkedBranch {
+    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(LinkedBranch {
+            id: row.get("id")?,
+            repository_id: row.get("repository_id")?,
+            ref_name: row.get("ref_name")?,
+        })
+    }
 }

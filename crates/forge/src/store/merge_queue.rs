@@ -1,6 +1,6 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::store::select::{Found, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
 use crate::store::users::{self, User};
 
 /// A pull request that waits for its turn.
@@ -75,7 +75,6 @@ pub(crate) fn for_pull(conn: &Connection, pull_id: i64) -> Found<QueueEntry> {
     conn.find(
         "SELECT * FROM merge_queue_entries WHERE pull_id = ?",
         [pull_id],
-        |row| from_row(conn, row),
     )
 }
 
@@ -89,27 +88,28 @@ pub(crate) fn for_branch(
         "SELECT * FROM merge_queue_entries WHERE repository_id = ? AND base_ref = ?
              ORDER BY jump DESC, id",
         params![repository_id, base_ref],
-        |row| from_row(conn, row),
     )
 }
 
 /// Branches in which someone waits.
 pub(crate) fn busy_branches(conn: &Connection) -> Rows<(i64, String)> {
-    conn.all(
+    conn.all_with(
         "SELECT DISTINCT repository_id, base_ref FROM merge_queue_entries",
         [],
         |row| Ok((row.get(0)?, row.get(1)?)),
     )
 }
 
-fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<QueueEntry> {
-    let base_sha: Option<String> = row.get("base_sha")?;
-    let head_sha: Option<String> = row.get("head_sha")?;
-    columns!(row => QueueEntry {
-        id, pull_id, base_ref, enqueued_at, jump, pull_sha, built_at;
-        enqueued_by: users::by_id(conn, row.get("enqueued_by")?)?,
-        group: base_sha
-            .zip(head_sha)
-            .map(|(base_sha, head_sha)| QueueGroup { base_sha, head_sha }),
-    })
+impl FromRow for QueueEntry {
+    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let base_sha: Option<String> = row.get("base_sha")?;
+        let head_sha: Option<String> = row.get("head_sha")?;
+        columns!(row => QueueEntry {
+            id, pull_id, base_ref, enqueued_at, jump, pull_sha, built_at;
+            enqueued_by: users::by_id(conn, row.get("enqueued_by")?)?,
+            group: base_sha
+                .zip(head_sha)
+                .map(|(base_sha, head_sha)| QueueGroup { base_sha, head_sha }),
+        })
+    }
 }

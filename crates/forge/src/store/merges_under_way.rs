@@ -23,7 +23,7 @@ pub(crate) fn end(tx: &Transaction<'_>, pull_id: i64) -> rusqlite::Result<()> {
 }
 
 pub(crate) fn all(conn: &Connection) -> Rows<MergeUnderWay> {
-    conn.all(
+    conn.all_with(
         "SELECT * FROM merges_under_way ORDER BY pull_id",
         [],
         |row| {

@@ -41,7 +41,7 @@ impl MergeTrial {
 }
 
 pub(crate) fn counts(conn: &Connection, pull: &Pull) -> Found<Counts> {
-    conn.find(
+    conn.find_with(
         "SELECT * FROM pull_counts WHERE pull_id = ? AND base_sha = ? AND head_sha = ?",
         params![pull.id(), pull.base_sha, pull.head_sha],
         |row| {
@@ -77,7 +77,7 @@ pub(crate) fn set_counts(
 }
 
 pub(crate) fn trial(conn: &Connection, pull: &Pull) -> Found<MergeTrial> {
-    conn.find(
+    conn.find_with(
         "SELECT * FROM merge_trials WHERE pull_id = ? AND base_sha = ? AND head_sha = ?",
         params![pull.id(), pull.base_sha, pull.head_sha],
         |row| {

@@ -64,7 +64,7 @@ pub(crate) fn count(
     let (conditions, values) = conditions(repository_id, filter);
     let sql = format!("SELECT count(*) FROM pulls JOIN issues USING (id) WHERE {conditions}");
     let values: Vec<&dyn ToSql> = values.iter().map(AsRef::as_ref).collect();
-    conn.one(&sql, values.as_slice(), |row| row.get(0))
+    conn.one(&sql, values.as_slice())
 }
 
 pub(crate) fn list(
@@ -84,7 +84,7 @@ pub(crate) fn list(
     values.push(Box::new(limit));
     values.push(Box::new(offset));
     let values: Vec<&dyn ToSql> = values.iter().map(AsRef::as_ref).collect();
-    conn.all(&sql, values.as_slice(), |row| pulls::from_row(conn, row))
+    conn.all(&sql, values.as_slice())
 }
 
 fn conditions(repository_id: i64, filter: &Filter) -> (String, Vec<Box<dyn ToSql>>) {

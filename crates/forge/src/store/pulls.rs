@@ -1,7 +1,7 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
 use crate::store::issues::{self, Issue, IssueState};
-use crate::store::select::{Found, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
 use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
 
@@ -97,9 +97,7 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewPull<'_>) -> rusqlite::Resul
 }
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Pull> {
-    conn.find("SELECT * FROM pulls WHERE id = ?", [id], |row| {
-        from_row(conn, row)
-    })
+    conn.find("SELECT * FROM pulls WHERE id = ?", [id])
 }
 
 pub(crate) fn by_number(conn: &Connection, repository_id: i64, number: i64) -> Found<Pull> {
@@ -107,7 +105,6 @@ pub(crate) fn by_number(conn: &Connection, repository_id: i64, number: i64) -> F
         "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE repository_id = ? AND number = ?",
         [repository_id, number],
-        |row| from_row(conn, row),
     )
 }
 
@@ -124,7 +121,6 @@ pub(crate) fn open_between(
              WHERE repository_id = ? AND base_ref = ? AND head_repository_id = ? AND head_ref = ?
                AND state = 'open'",
         params![repository_id, base_ref, head_repository_id, head_ref],
-        |row| row.get(0),
     )
 }
 
@@ -140,7 +136,7 @@ pub(crate) struct OutOfStep {
 
 /// Those with a branch in this repository.
 pub(crate) fn out_of_step(conn: &Connection, repository_id: i64) -> Rows<OutOfStep> {
-    conn.all(
+    conn.all_with(
         "SELECT pulls.*, head.oid AS head_now, base.oid AS base_now
              FROM pulls JOIN issues USING (id)
              LEFT JOIN refs AS head ON head.repository_id = pulls.head_repository_id
@@ -155,7 +151,7 @@ pub(crate) fn out_of_step(conn: &Connection, repository_id: i64) -> Rows<OutOfSt
         [repository_id],
         |row| {
             Ok(OutOfStep {
-                pull: from_row(conn, row)?,
+                pull: Pull::from_row(conn, row)?,
                 head: row.get("head_now")?,
                 base: row.get("base_now")?,
             })
@@ -176,7 +172,6 @@ pub(crate) fn merged_from(
                AND head_sha = ?3 AND merged_at IS NOT NULL
              ORDER BY merged_at DESC, pulls.id DESC LIMIT 1",
         params![repository_id, head_ref, head_sha],
-        |row| from_row(conn, row),
     )
 }
 
@@ -190,13 +185,12 @@ pub(crate) fn merged_by_commit(
         "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE merge_commit_sha = ? AND repository_id = ? ORDER BY pulls.id",
         params![commit_sha, repository_id],
-        |row| from_row(conn, row),
     )
 }
 
 /// All open ones of a repository: their numbers and heads.
 pub(crate) fn open_heads(conn: &Connection, repository_id: i64) -> Rows<(i64, String)> {
-    conn.all(
+    conn.all_with(
         "SELECT number, head_sha FROM pulls JOIN issues USING (id)
              WHERE repository_id = ? AND state = 'open' ORDER BY number",
         [repository_id],
@@ -212,7 +206,6 @@ pub(crate) fn busy_repositories(conn: &Connection) -> Rows<i64> {
              SELECT head_repository_id FROM pulls JOIN issues USING (id)
              WHERE state = 'open' AND head_repository_id IS NOT NULL",
         [],
-        |row| row.get(0),
     )
 }
 
@@ -222,7 +215,6 @@ pub(crate) fn open_with_base(conn: &Connection, repository_id: i64, base_ref: &s
         "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE repository_id = ? AND base_ref = ? AND state = 'open' ORDER BY pulls.id",
         params![repository_id, base_ref],
-        |row| from_row(conn, row),
     )
 }
 
@@ -236,7 +228,6 @@ pub(crate) fn open_with_head_commit(
         "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE head_sha = ? AND repository_id = ? AND state = 'open' ORDER BY pulls.id",
         params![head_sha, repository_id],
-        |row| from_row(conn, row),
     )
 }
 
@@ -246,7 +237,6 @@ pub(crate) fn with_auto_merge(conn: &Connection) -> Rows<Pull> {
         "SELECT pulls.* FROM pulls JOIN auto_merges ON pull_id = pulls.id
              JOIN issues USING (id) WHERE state = 'open' ORDER BY pulls.id",
         [],
-        |row| from_row(conn, row),
     )
 }
 
@@ -333,16 +323,18 @@ pub(crate) fn clear_auto_merge(tx: &Transaction<'_>, id: i64) -> rusqlite::Resul
     Ok(changed > 0)
 }
 
-pub(super) fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Pull> {
-    let id = row.get("id")?;
-    columns!(row => Pull {
-        draft, base_ref, base_sha, head_repository_id, head_ref, head_sha, maintainer_can_modify,
-        pushed_by;
-        issue: issues::by_id(conn, id)?,
-        head_owner: users::by_id(conn, row.get("head_owner_id")?)?,
-        merged: merged(conn, row)?,
-        auto_merge: auto_merge(conn, id)?,
-    })
+impl FromRow for Pull {
+    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let id = row.get("id")?;
+        columns!(row => Pull {
+            draft, base_ref, base_sha, head_repository_id, head_ref, head_sha, maintainer_can_modify,
+            pushed_by;
+            issue: issues::by_id(conn, id)?,
+            head_owner: users::by_id(conn, row.get("head_owner_id")?)?,
+            merged: merged(conn, row)?,
+            auto_merge: auto_merge(conn, id)?,
+        })
+    }
 }
 
 fn merged(conn: &Connection, row: &Row<'_>) -> Found<Merged> {
@@ -357,7 +349,7 @@ fn merged(conn: &Connection, row: &Row<'_>) -> Found<Merged> {
 }
 
 fn auto_merge(conn: &Connection, id: i64) -> Found<AutoMerge> {
-    conn.find("SELECT * FROM auto_merges WHERE pull_id = ?", [id], |row| {
+    conn.find_with("SELECT * FROM auto_merges WHERE pull_id = ?", [id], |row| {
         columns!(row => AutoMerge {
             enabled_at, method, commit_title, commit_message;
             enabled_by: users::by_id(conn, row.get("enabled_by")?)?,

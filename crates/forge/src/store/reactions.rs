@@ -1,6 +1,6 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::store::select::{Rows, Select as _};
+use crate::store::select::{FromRow, Rows, Select as _};
 use crate::store::users::{self, User};
 
 /// GitHub's eight, in the order in which it lists them.
@@ -56,7 +56,6 @@ pub(crate) fn add(
         "SELECT * FROM reactions
              WHERE subject = ? AND subject_id = ? AND user_id = ? AND content = ?",
         params![subject.as_str(), subject_id, user_id, content],
-        |row| from_row(tx, row),
     )?;
     Ok((reaction, added > 0))
 }
@@ -65,7 +64,6 @@ pub(crate) fn for_subject(conn: &Connection, subject: Subject, subject_id: i64) 
     conn.all(
         "SELECT * FROM reactions WHERE subject = ? AND subject_id = ? ORDER BY id",
         params![subject.as_str(), subject_id],
-        |row| from_row(conn, row),
     )
 }
 
@@ -90,11 +88,9 @@ pub(crate) fn counts(
     Ok(counts)
 }
 
-fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Reaction> {
-    Ok(Reaction {
-        id: row.get("id")?,
+from_row! {
+    (conn, row) => Reaction {
+        id, content, created_at;
         user: users::by_id(conn, row.get("user_id")?)?,
-        content: row.get("content")?,
-        created_at: row.get("created_at")?,
-    })
+    }
 }

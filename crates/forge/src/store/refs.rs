@@ -11,7 +11,7 @@ use crate::store::select::{Found, Select as _};
 pub(crate) type Refs = BTreeMap<String, String>;
 
 pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> rusqlite::Result<Refs> {
-    let rows = conn.all(
+    let rows = conn.all_with(
         "SELECT name, oid FROM refs WHERE repository_id = ?",
         [repository_id],
         |row| Ok((row.get(0)?, row.get(1)?)),
@@ -24,7 +24,6 @@ pub(crate) fn find(conn: &Connection, repository_id: i64, name: &str) -> Found<S
     conn.find(
         "SELECT oid FROM refs WHERE repository_id = ? AND name = ?",
         params![repository_id, name],
-        |row| row.get(0),
     )
 }
 

@@ -1,6 +1,6 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::store::select::{Found, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, from_row, insert};
 use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
 
@@ -99,9 +99,7 @@ pub(crate) fn add_comment(tx: &Transaction<'_>, new: &NewComment<'_>) -> rusqlit
 }
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Thread> {
-    conn.find("SELECT * FROM review_threads WHERE id = ?", [id], |row| {
-        thread(conn, row)
-    })
+    conn.find("SELECT * FROM review_threads WHERE id = ?", [id])
 }
 
 /// Oldest first, without those of pending reviews.
@@ -112,7 +110,6 @@ pub(crate) fn for_pull(conn: &Connection, pull_id: i64) -> Rows<Thread> {
                  WHERE thread_id = review_threads.id AND state <> 'PENDING')
              ORDER BY id",
         [pull_id],
-        |row| thread(conn, row),
     )
 }
 
@@ -121,14 +118,11 @@ pub(crate) fn all_of_pull(conn: &Connection, pull_id: i64) -> Rows<Thread> {
     conn.all(
         "SELECT * FROM review_threads WHERE pull_id = ? ORDER BY id",
         [pull_id],
-        |row| thread(conn, row),
     )
 }
 
 pub(crate) fn comment(conn: &Connection, id: i64) -> Found<ReviewComment> {
-    conn.find("SELECT * FROM review_comments WHERE id = ?", [id], |row| {
-        comment_from_row(conn, row)
-    })
+    conn.find("SELECT * FROM review_comments WHERE id = ?", [id])
 }
 
 pub(crate) fn comments_of_thread(conn: &Connection, id: i64) -> Rows<ReviewComment> {
@@ -150,7 +144,7 @@ fn comments(conn: &Connection, condition: &str, id: i64) -> Rows<ReviewComment> 
         "SELECT review_comments.* FROM review_comments JOIN reviews ON reviews.id = review_id
          WHERE {condition} ORDER BY review_comments.id"
     );
-    conn.all(&sql, [id], |row| comment_from_row(conn, row))
+    conn.all(&sql, [id])
 }
 
 pub(crate) fn count_of_pull(conn: &Connection, pull_id: i64) -> rusqlite::Result<u64> {
@@ -158,7 +152,6 @@ pub(crate) fn count_of_pull(conn: &Connection, pull_id: i64) -> rusqlite::Result
         "SELECT count(*) FROM review_comments JOIN reviews ON reviews.id = review_id
              WHERE pull_id = ? AND state <> 'PENDING'",
         [pull_id],
-        |row| row.get(0),
     )
 }
 
@@ -211,31 +204,33 @@ pub(crate) fn set_comment_body(
     )
 }
 
-fn thread(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Thread> {
-    let resolved_by: Option<i64> = row.get("resolved_by")?;
-    columns!(row => Thread {
-        id, pull_id, path, side, start_side, commit_sha, original_commit_sha, outdated,
-        diff_hunk;
-        subject: row.get("subject_type")?,
-        place: Place {
-            line: row.get("line")?,
-            start_line: row.get("start_line")?,
-            position: row.get("position")?,
-        },
-        original_place: Place {
-            line: row.get("original_line")?,
-            start_line: row.get("original_start_line")?,
-            position: row.get("original_position")?,
-        },
-        resolved_by: resolved_by
-            .map(|id| users::by_id(conn, id))
-            .transpose()?,
-    })
+impl FromRow for Thread {
+    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let resolved_by: Option<i64> = row.get("resolved_by")?;
+        columns!(row => Thread {
+            id, pull_id, path, side, start_side, commit_sha, original_commit_sha, outdated,
+            diff_hunk;
+            subject: row.get("subject_type")?,
+            place: Place {
+                line: row.get("line")?,
+                start_line: row.get("start_line")?,
+                position: row.get("position")?,
+            },
+            original_place: Place {
+                line: row.get("original_line")?,
+                start_line: row.get("original_start_line")?,
+                position: row.get("original_position")?,
+            },
+            resolved_by: resolved_by
+                .map(|id| users::by_id(conn, id))
+                .transpose()?,
+        })
+    }
 }
 
-fn comment_from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<ReviewComment> {
-    columns!(row => ReviewComment {
+from_row! {
+    (conn, row) => ReviewComment {
         id, thread_id, review_id, in_reply_to_id, body, created_at, updated_at;
         user: users::by_id(conn, row.get("user_id")?)?,
-    })
+    }
 }

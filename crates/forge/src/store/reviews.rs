@@ -1,6 +1,6 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::store::select::{Found, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
 
@@ -60,9 +60,7 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewReview<'_>) -> rusqlite::Res
 }
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Review> {
-    conn.find("SELECT * FROM reviews WHERE id = ?", [id], |row| {
-        from_row(conn, row)
-    })
+    conn.find("SELECT * FROM reviews WHERE id = ?", [id])
 }
 
 /// In the order of their submission; last the pending one of `viewer`.
@@ -71,7 +69,6 @@ pub(crate) fn for_pull(conn: &Connection, pull_id: i64, viewer: Option<i64>) -> 
         "SELECT * FROM reviews WHERE pull_id = ? AND (state <> 'PENDING' OR user_id = ?)
              ORDER BY submitted_at IS NULL, submitted_at, id",
         params![pull_id, viewer],
-        |row| from_row(conn, row),
     )
 }
 
@@ -129,7 +126,7 @@ pub(crate) struct ReviewRequest {
 }
 
 pub(crate) fn requests(conn: &Connection, pull_id: i64) -> Rows<ReviewRequest> {
-    conn.all(
+    conn.all_with(
         "SELECT * FROM review_requests WHERE pull_id = ? ORDER BY created_at, rowid",
         [pull_id],
         |row| {
@@ -170,9 +167,9 @@ pub(crate) fn withdraw_request(
     Ok(changed > 0)
 }
 
-fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Review> {
-    columns!(row => Review {
+from_row! {
+    (conn, row) => Review {
         id, pull_id, body, state, commit_sha, created_at, updated_at, submitted_at;
         user: users::by_id(conn, row.get("user_id")?)?,
-    })
+    }
 }

@@ -1,7 +1,7 @@
 use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::Value;
 
-use crate::store::select::{Found, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 use crate::store::text_enum::text_enum;
 
 /// A named list of rules for branches or tags. Conditions, rules and who may
@@ -71,7 +71,6 @@ pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Ruleset> {
     conn.find(
         "SELECT * FROM rulesets WHERE id = ? AND repository_id IS NOT NULL",
         [id],
-        from_row,
     )
 }
 
@@ -79,17 +78,16 @@ pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<Rule
     conn.all(
         "SELECT * FROM rulesets WHERE repository_id = ? ORDER BY id",
         [repository_id],
-        from_row,
     )
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Ruleset> {
-    columns!(row => Ruleset {
+from_row! {
+    (_conn, row) => Ruleset {
         id, repository_id, name, target, enforcement, created_at, updated_at;
         bypass_actors: json_column(row, "bypass_actors")?,
         conditions: json_column(row, "conditions")?,
         rules: json_column(row, "rules")?,
-    })
+    }
 }
 
 fn json_column(row: &Row<'_>, name: &str) -> rusqlite::Result<Value> {

@@ -1,20 +1,31 @@
 //! Statements that are prepared once, with what they give.
 
+use rusqlite::types::FromSql;
 use rusqlite::{Connection, OptionalExtension as _, Params, Row};
 
 pub(crate) type Found<T> = rusqlite::Result<Option<T>>;
 pub(crate) type Rows<T> = rusqlite::Result<Vec<T>>;
 
+/// What is made of a row. A value is its first column.
+pub(crate) trait FromRow: Sized {
+    /// `conn` is for what the row only names.
+    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self>;
+}
+
+impl<T: FromSql> FromRow for T {
+    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        row.get(0)
+    }
+}
+
 pub(crate) trait Select {
     /// The first row, which has to be there.
-    fn one<T>(
-        &self,
-        sql: &str,
-        params: impl Params,
-        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> rusqlite::Result<T>;
+    fn one<T: FromRow>(&self, sql: &str, params: impl Params) -> rusqlite::Result<T>;
 
-    fn all<T>(
+    fn all<T: FromRow>(&self, sql: &str, params: impl Params) -> Rows<T>;
+
+    /// Rows that are no type of their own.
+    fn all_with<T>(
         &self,
         sql: &str,
         params: impl Params,
@@ -27,27 +38,32 @@ pub(crate) trait Select {
     fn add(&self, sql: &str, params: impl Params) -> rusqlite::Result<i64>;
 
     /// The first row, if there is one.
-    fn find<T>(
+    fn find<T: FromRow>(&self, sql: &str, params: impl Params) -> Found<T> {
+        self.one(sql, params).optional()
+    }
+
+    /// The same for a row that is no type of its own.
+    fn find_with<T>(
         &self,
         sql: &str,
         params: impl Params,
-        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
+        read: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Found<T> {
-        self.one(sql, params, read).optional()
+        Ok(self.all_with(sql, params, read)?.into_iter().next())
     }
 }
 
 impl Select for Connection {
-    fn one<T>(
-        &self,
-        sql: &str,
-        params: impl Params,
-        read: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> rusqlite::Result<T> {
-        self.prepare_cached(sql)?.query_row(params, read)
+    fn one<T: FromRow>(&self, sql: &str, params: impl Params) -> rusqlite::Result<T> {
+        let mut statement = self.prepare_cached(sql)?;
+        statement.query_row(params, |row| T::from_row(self, row))
     }
 
-    fn all<T>(
+    fn all<T: FromRow>(&self, sql: &str, params: impl Params) -> Rows<T> {
+        self.all_with(sql, params, |row| T::from_row(self, row))
+    }
+
+    fn all_with<T>(
         &self,
         sql: &str,
         params: impl Params,
@@ -65,8 +81,23 @@ impl Select for Connection {
     }
 }
 
-/// A row type from the columns of the same names, and what has to be made of others:
-/// `columns!(row => Label { id, name; state: parse(row)? })`.
+/// [`FromRow`] from the columns of the same names, and what has to be made of others:
+/// `from_row! { (conn, row) => Label { id, name; state: parse(row)? } }`.
+macro_rules! from_row {
+    (($conn:ident, $row:ident) => $type:ident { $($columns:tt)* }) => {
+        impl $crate::store::select::FromRow for $type {
+            fn from_row(
+                $conn: &rusqlite::Connection,
+                $row: &rusqlite::Row<'_>,
+            ) -> rusqlite::Result<Self> {
+                $crate::store::select::columns!($row => $type { $($columns)* })
+            }
+        }
+    };
+}
+pub(crate) use from_row;
+
+/// The inside of [`from_row`], for rows that need more.
 macro_rules! columns {
     ($row:ident => $type:ident {
         $($column:ident),* $(,)? $(; $($field:ident $(: $value:expr)?),* $(,)?)?

@@ -1,7 +1,7 @@
 use rusqlite::{Connection, Row, Transaction};
 use serde_json::Value;
 
-use crate::store::select::{Rows, Select as _, columns, insert};
+use crate::store::select::{FromRow, Rows, Select as _, columns, insert};
 
 /// Something that happened to an issue or pull request, in GitHub's word.
 #[derive(Debug, Clone)]
@@ -34,14 +34,15 @@ pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<TimelineEvent>
     conn.all(
         "SELECT * FROM timeline WHERE issue_id = ? ORDER BY id",
         [issue_id],
-        from_row,
     )
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<TimelineEvent> {
-    let data: Option<String> = row.get("data")?;
-    columns!(row => TimelineEvent {
-        actor_id, event, created_at;
-        data: data.and_then(|text| serde_json::from_str(&text).ok()),
-    })
+impl FromRow for TimelineEvent {
+    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let data: Option<String> = row.get("data")?;
+        columns!(row => TimelineEvent {
+            actor_id, event, created_at;
+            data: data.and_then(|text| serde_json::from_str(&text).ok()),
+        })
+    }
 }

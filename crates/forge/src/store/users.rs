@@ -1,6 +1,6 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::store::select::{Found, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
 use crate::store::text_enum::text_enum;
 
 /// The host of addresses that stand for an account, as GitHub makes them:
@@ -52,16 +52,16 @@ pub(crate) fn create(tx: &Transaction<'_>, user: &NewUser<'_>) -> rusqlite::Resu
 }
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> rusqlite::Result<User> {
-    conn.one("SELECT * FROM users WHERE id = ?", [id], from_row)
+    conn.one("SELECT * FROM users WHERE id = ?", [id])
 }
 
 /// By id.
 pub(crate) fn all(conn: &Connection) -> Rows<User> {
-    conn.all("SELECT * FROM users ORDER BY id", [], from_row)
+    conn.all("SELECT * FROM users ORDER BY id", [])
 }
 
 pub(crate) fn by_login(conn: &Connection, login: &str) -> Found<User> {
-    conn.find("SELECT * FROM users WHERE login = ?", [login], from_row)
+    conn.find("SELECT * FROM users WHERE login = ?", [login])
 }
 
 /// Whose address it is, also one that only stands for the account.
@@ -79,7 +79,6 @@ pub(crate) fn by_email(conn: &Connection, email: &str) -> Found<User> {
     conn.find(
         "SELECT * FROM users WHERE email = ? COLLATE NOCASE ORDER BY id LIMIT 1",
         [email],
-        from_row,
     )
 }
 
@@ -118,7 +117,6 @@ pub(crate) fn organizations_of(conn: &Connection, user_id: i64) -> Rows<User> {
         "SELECT users.* FROM users JOIN members ON organization_id = users.id
              WHERE user_id = ? ORDER BY users.id",
         [user_id],
-        from_row,
     )
 }
 
@@ -143,18 +141,17 @@ pub(crate) fn role(conn: &Connection, organization_id: i64, user_id: i64) -> Fou
     conn.find(
         "SELECT role FROM members WHERE organization_id = ? AND user_id = ?",
         [organization_id, user_id],
-        |row| row.get(0),
     )
 }
 
 pub(crate) fn token(conn: &Connection, sha256: &str) -> Found<Token> {
-    conn.find(
+    conn.find_with(
         "SELECT users.*, scopes, expires_at, revoked
              FROM tokens JOIN users ON users.id = user_id WHERE sha256 = ?",
         [sha256],
         |row| {
             Ok(Token {
-                user: from_row(row)?,
+                user: User::from_row(conn, row)?,
                 scopes: row.get("scopes")?,
                 expires_at: row.get("expires_at")?,
                 revoked: row.get("revoked")?,
@@ -163,6 +160,6 @@ pub(crate) fn token(conn: &Connection, sha256: &str) -> Found<Token> {
     )
 }
 
-pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<User> {
-    columns!(row => User { id, login, kind, name, email, site_admin, created_at })
+from_row! {
+    (_conn, row) => User { id, login, kind, name, email, site_admin, created_at }
 }

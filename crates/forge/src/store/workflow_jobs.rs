@@ -3,7 +3,7 @@ use std::time::Duration;
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::check_state::Progress;
-use crate::store::select::{Found, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
 
 /// One job of a run. Its number is that of its check run.
 #[derive(Debug, Clone)]
@@ -58,11 +58,7 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewJob<'_>) -> rusqlite::Result
 }
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Job> {
-    conn.find(
-        &format!("{SELECT} WHERE workflow_jobs.id = ?"),
-        [id],
-        from_row,
-    )
+    conn.find(&format!("{SELECT} WHERE workflow_jobs.id = ?"), [id])
 }
 
 /// The jobs of a run as they stood in an attempt: of each name the newest,
@@ -78,7 +74,6 @@ pub(crate) fn for_attempt(conn: &Connection, run_id: i64, attempt: i64) -> Rows<
              ORDER BY workflow_jobs.id"
         ),
         [run_id, attempt],
-        from_row,
     )
 }
 
@@ -87,7 +82,6 @@ pub(crate) fn for_run(conn: &Connection, run_id: i64) -> Rows<Job> {
     conn.all(
         &format!("{SELECT} WHERE run_id = ? ORDER BY workflow_jobs.id"),
         [run_id],
-        from_row,
     )
 }
 
@@ -106,7 +100,6 @@ pub(crate) fn next_for_runner(conn: &Connection) -> Found<Job> {
              ORDER BY workflow_jobs.id LIMIT 1"
         ),
         [],
-        from_row,
     )
 }
 
@@ -118,7 +111,6 @@ pub(crate) fn abandoned(conn: &Connection) -> Rows<Job> {
              ORDER BY workflow_jobs.id"
         ),
         [],
-        from_row,
     )
 }
 
@@ -127,7 +119,6 @@ pub(crate) fn count_begin(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<i64
     tx.one(
         "UPDATE workflow_jobs SET begun = begun + 1 WHERE id = ? RETURNING begun",
         [id],
-        |row| row.get(0),
     )
 }
 
@@ -137,26 +128,24 @@ pub(crate) fn forget_begins(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<(
 }
 
 pub(crate) fn times_begun(conn: &Connection, id: i64) -> rusqlite::Result<i64> {
-    conn.one(
-        "SELECT begun FROM workflow_jobs WHERE id = ?",
-        [id],
-        |row| row.get(0),
-    )
+    conn.one("SELECT begun FROM workflow_jobs WHERE id = ?", [id])
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Job> {
-    let labels: String = row.get("labels")?;
-    let command: Option<String> = row.get("command")?;
-    let seconds: Option<u64> = row.get("time_limit")?;
-    let report_path = row.get("report_path")?;
-    columns!(row => Job {
-        id, run_id, attempt, name, runner_name, created_at, started_at, completed_at;
-        progress: Progress::from_row(row)?,
-        labels: serde_json::from_str(&labels).unwrap_or_default(),
-        order: command.zip(seconds).map(|(command, seconds)| Order {
-            command,
-            time_limit: Duration::from_secs(seconds),
-            report_path,
-        }),
-    })
+impl FromRow for Job {
+    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let labels: String = row.get("labels")?;
+        let command: Option<String> = row.get("command")?;
+        let seconds: Option<u64> = row.get("time_limit")?;
+        let report_path = row.get("report_path")?;
+        columns!(row => Job {
+            id, run_id, attempt, name, runner_name, created_at, started_at, completed_at;
+            progress: Progress::from_row(row)?,
+            labels: serde_json::from_str(&labels).unwrap_or_default(),
+            order: command.zip(seconds).map(|(command, seconds)| Order {
+                command,
+                time_limit: Duration::from_secs(seconds),
+                report_path,
+            }),
+        })
+    }
 }

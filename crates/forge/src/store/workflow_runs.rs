@@ -2,7 +2,7 @@ use rusqlite::{Connection, Row, Transaction, params};
 
 use super::check_state::Progress;
 use super::users::{self, User};
-use crate::store::select::{Found, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
 
 /// One run of a workflow, as one of its attempts left it.
 #[derive(Debug, Clone)]
@@ -118,7 +118,6 @@ pub(crate) fn start_attempt(
         "UPDATE workflow_runs SET latest_attempt = latest_attempt + 1, cancel_requested = 0,
              logs_deleted = 0 WHERE id = ? RETURNING latest_attempt",
         [id],
-        |row| row.get(0),
     )?;
     add_attempt(tx, id, number, actor_id, at)?;
     Ok(number)
@@ -143,7 +142,6 @@ pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<WorkflowRun> {
     conn.find(
         &format!("{SELECT} WHERE workflow_runs.id = ? AND attempt.number = latest_attempt"),
         [id],
-        |row| from_row(conn, row),
     )
 }
 
@@ -151,7 +149,6 @@ pub(crate) fn by_attempt(conn: &Connection, id: i64, attempt: i64) -> Found<Work
     conn.find(
         &format!("{SELECT} WHERE workflow_runs.id = ? AND attempt.number = ?"),
         [id, attempt],
-        |row| from_row(conn, row),
     )
 }
 
@@ -159,7 +156,6 @@ pub(crate) fn for_suite(conn: &Connection, suite_id: i64) -> Found<WorkflowRun> 
     conn.find(
         &format!("{SELECT} WHERE suite_id = ? AND attempt.number = latest_attempt"),
         [suite_id],
-        |row| from_row(conn, row),
     )
 }
 
@@ -188,7 +184,6 @@ pub(crate) fn for_repository(
             limit,
             offset,
         ],
-        |row| from_row(conn, row),
     )
 }
 
@@ -213,7 +208,6 @@ pub(crate) fn count(
             filter.created_to,
             filter.unfinished,
         ],
-        |row| row.get(0),
     )
 }
 
@@ -239,21 +233,23 @@ pub(crate) fn request_cancel(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<
     )
 }
 
-fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<WorkflowRun> {
-    let user = |column| -> Found<User> {
-        let id: Option<i64> = row.get(column)?;
-        id.map(|id| users::by_id(conn, id)).transpose()
-    };
-    columns!(row => WorkflowRun {
-        id, workflow_id, suite_id, repository_id, head_branch, head_sha, number, display_title,
-        event, head_repository_id, built_in, latest_attempt, cancel_requested, created_at;
-        actor: user("actor_id")?,
-        attempt: Attempt {
-            number: row.get("attempt_number")?,
-            triggering_actor: user("triggering_actor_id")?,
-            progress: Progress::from_row(row)?,
-            started_at: row.get("started_at")?,
-            updated_at: row.get("updated_at")?,
-        },
-    })
+impl FromRow for WorkflowRun {
+    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let user = |column| -> Found<User> {
+            let id: Option<i64> = row.get(column)?;
+            id.map(|id| users::by_id(conn, id)).transpose()
+        };
+        columns!(row => WorkflowRun {
+            id, workflow_id, suite_id, repository_id, head_branch, head_sha, number, display_title,
+            event, head_repository_id, built_in, latest_attempt, cancel_requested, created_at;
+            actor: user("actor_id")?,
+            attempt: Attempt {
+                number: row.get("attempt_number")?,
+                triggering_actor: user("triggering_actor_id")?,
+                progress: Progress::from_row(row)?,
+                started_at: row.get("started_at")?,
+                updated_at: row.get("updated_at")?,
+            },
+        })
+    }
 }

@@ -1,7 +1,7 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::check_state::Progress;
-use crate::store::select::{Rows, Select as _, columns};
+use crate::store::select::{Rows, Select as _, from_row};
 
 /// One step of a job; it has a log of its own.
 #[derive(Debug, Clone)]
@@ -35,7 +35,6 @@ pub(crate) fn for_job(conn: &Connection, job_id: i64) -> Rows<Step> {
     conn.all(
         "SELECT * FROM workflow_steps WHERE job_id = ? ORDER BY number",
         [job_id],
-        from_row,
     )
 }
 
@@ -44,9 +43,9 @@ pub(crate) fn clear(tx: &Transaction<'_>, job_id: i64) -> rusqlite::Result<()> {
     tx.run("DELETE FROM workflow_steps WHERE job_id = ?", [job_id])
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Step> {
-    columns!(row => Step {
+from_row! {
+    (_conn, row) => Step {
         number, name, started_at, completed_at;
         progress: Progress::from_row(row)?,
-    })
+    }
 }

@@ -1,7 +1,7 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::text_enum::text_enum;
-use crate::store::select::{Found, Rows, Select as _, columns};
+use crate::store::select::{Found, Rows, Select as _, from_row};
 
 /// What runs belong to: a file with jobs, or whatever else is run again and
 /// again under one name.
@@ -49,12 +49,11 @@ pub(crate) fn at_path(
     tx.one(
         "SELECT * FROM workflows WHERE repository_id = ? AND path = ?",
         params![repository_id, path],
-        from_row,
     )
 }
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Workflow> {
-    conn.find("SELECT * FROM workflows WHERE id = ?", [id], from_row)
+    conn.find("SELECT * FROM workflows WHERE id = ?", [id])
 }
 
 /// Oldest first.
@@ -62,12 +61,11 @@ pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<Work
     conn.all(
         "SELECT * FROM workflows WHERE repository_id = ? ORDER BY id",
         [repository_id],
-        from_row,
     )
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Workflow> {
-    columns!(row => Workflow {
+from_row! {
+    (_conn, row) => Workflow {
         id, repository_id, name, path, state, created_at, updated_at
-    })
+    }
 }

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::{Repository, from_row};
+use super::Repository;
 use crate::store::select::{Found, Rows, Select as _};
 
 /// The repository that all forks of forks come from, which may be itself.
@@ -15,7 +15,6 @@ pub(crate) fn network(conn: &Connection, repository: &Repository) -> rusqlite::R
                  FROM repositories JOIN parents ON repositories.id = parents.fork_of)
              SELECT id FROM parents WHERE fork_of IS NULL",
         [repository.id],
-        |row| row.get(0),
     )
 }
 
@@ -26,13 +25,11 @@ pub(crate) fn fork_of_owner(
     owner: &str,
 ) -> Found<Repository> {
     let root = network(conn, repository)?;
-    let candidates: Vec<Repository> = conn
-        .prepare_cached(
-            "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
+    let candidates: Vec<Repository> = conn.all(
+        "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
              WHERE users.login = ? ORDER BY repositories.id",
-        )?
-        .query_map([owner], |row| from_row(conn, row))?
-        .collect::<rusqlite::Result<_>>()?;
+        [owner],
+    )?;
     for candidate in candidates {
         if network(conn, &candidate)? == root {
             return Ok(Some(candidate));
@@ -46,14 +43,9 @@ pub(crate) fn forks_of(conn: &Connection, id: i64) -> Rows<Repository> {
     conn.all(
         "SELECT * FROM repositories WHERE fork_of = ? ORDER BY id DESC",
         [id],
-        |row| from_row(conn, row),
     )
 }
 
 pub(crate) fn fork_count(conn: &Connection, id: i64) -> rusqlite::Result<i64> {
-    conn.one(
-        "SELECT COUNT(*) FROM repositories WHERE fork_of = ?",
-        [id],
-        |row| row.get(0),
-    )
+    conn.one("SELECT COUNT(*) FROM repositories WHERE fork_of = ?", [id])
 }

@@ -3,7 +3,7 @@ mod rights;
 
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::store::select::{Found, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 use crate::store::users::{self, User};
 
 pub(crate) use forks::{fork_count, fork_of_owner, forks_of, network};
@@ -77,9 +77,7 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewRepository<'_>) -> rusqlite:
 }
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> rusqlite::Result<Repository> {
-    conn.one("SELECT * FROM repositories WHERE id = ?", [id], |row| {
-        from_row(conn, row)
-    })
+    conn.one("SELECT * FROM repositories WHERE id = ?", [id])
 }
 
 pub(crate) fn by_name(conn: &Connection, owner: &str, name: &str) -> Found<Repository> {
@@ -87,7 +85,6 @@ pub(crate) fn by_name(conn: &Connection, owner: &str, name: &str) -> Found<Repos
         "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
              WHERE users.login = ? AND repositories.name = ?",
         [owner, name],
-        |row| from_row(conn, row),
     )
 }
 
@@ -99,7 +96,6 @@ pub(crate) fn by_old_name(conn: &Connection, owner: &str, name: &str) -> Found<R
              JOIN repositories ON repositories.id = repository_id
              WHERE users.login = ? AND old.name = ?",
         [owner, name],
-        |row| from_row(conn, row),
     )
 }
 
@@ -154,15 +150,12 @@ pub(crate) fn for_owner(conn: &Connection, owner_id: i64) -> Rows<Repository> {
     conn.all(
         "SELECT * FROM repositories WHERE owner_id = ? ORDER BY name",
         [owner_id],
-        |row| from_row(conn, row),
     )
 }
 
 /// All of the forge, oldest first. Rights are the caller's business.
 pub(crate) fn all(conn: &Connection) -> Rows<Repository> {
-    conn.all("SELECT * FROM repositories ORDER BY id", [], |row| {
-        from_row(conn, row)
-    })
+    conn.all("SELECT * FROM repositories ORDER BY id", [])
 }
 
 pub(crate) fn set_pushed_at(tx: &Transaction<'_>, id: i64, at: &str) -> rusqlite::Result<()> {
@@ -222,13 +215,13 @@ pub(crate) fn forget_old_name(
     )
 }
 
-fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Repository> {
-    columns!(row => Repository {
+from_row! {
+    (conn, row) => Repository {
         id, name, description, private, archived, suspended, has_issues, default_branch,
         allow_merge_commit, allow_squash_merge, allow_rebase_merge, allow_auto_merge,
         allow_update_branch, delete_branch_on_merge, squash_merge_commit_title,
         squash_merge_commit_message, merge_commit_title, merge_commit_message, fork_of, path,
         check_command, pushed_checks, created_at, updated_at, pushed_at;
         owner: users::by_id(conn, row.get("owner_id")?)?,
-    })
+    }
 }

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Transaction, params};
 
-use super::{Repository, from_row};
+use super::Repository;
 use crate::store::select::{Rows, Select as _};
 use crate::store::users::{self, User};
 
@@ -69,7 +69,6 @@ pub(crate) fn permission(
     let given: Option<String> = conn.find(
         "SELECT permission FROM collaborators WHERE repository_id = ? AND user_id = ?",
         [repository.id, user.id],
-        |row| row.get(0),
     )?;
     Ok(given.map_or(everybody, |text| Permission::parse(&text).max(everybody)))
 }
@@ -99,7 +98,6 @@ pub(crate) fn is_collaborator(
     conn.one(
         "SELECT EXISTS (SELECT * FROM collaborators WHERE repository_id = ? AND user_id = ?)",
         [repository.id, user.id],
-        |row| row.get(0),
     )
 }
 
@@ -110,7 +108,6 @@ pub(crate) fn for_collaborator(conn: &Connection, user_id: i64) -> Rows<Reposito
              JOIN collaborators ON repository_id = repositories.id
              WHERE user_id = ? ORDER BY name",
         [user_id],
-        |row| from_row(conn, row),
     )
 }
 
@@ -124,7 +121,6 @@ pub(crate) fn assignable(conn: &Connection, repository: &Repository) -> Rows<Use
                            WHERE repository_id = ?2 AND permission <> 'read'))
              ORDER BY id",
         [repository.owner.id, repository.id],
-        users::from_row,
     )
 }
 
