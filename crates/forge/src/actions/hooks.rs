@@ -39,7 +39,7 @@ pub(crate) const EVENTS: &[&str] = &[
     "workflow_run",
 ];
 
-/// What is to be different; what is absent stays.
+/// What a hook is to be; what is absent takes its default.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Edit {
     pub(crate) url: Option<String>,
@@ -47,8 +47,6 @@ pub(crate) struct Edit {
     pub(crate) secret: Option<String>,
     pub(crate) insecure_ssl: Option<String>,
     pub(crate) events: Option<Vec<String>>,
-    pub(crate) add_events: Vec<String>,
-    pub(crate) remove_events: Vec<String>,
     pub(crate) active: Option<bool>,
 }
 
@@ -84,16 +82,6 @@ pub(crate) async fn create(app: &App, repository: &Repository, edit: Edit) -> Re
     .await
 }
 
-pub(crate) async fn update(app: &App, mut hook: Hook, edit: Edit) -> Result<Hook> {
-    apply(&mut hook, edit)?;
-    hook.updated_at = app.now();
-    app.write(move |tx| {
-        hooks::update(tx, &hook)?;
-        Ok(hook)
-    })
-    .await
-}
-
 pub(crate) async fn delete(app: &App, hook: &Hook) -> Result<()> {
     let id = hook.id;
     app.write(move |tx| Ok(hooks::delete(tx, id)?)).await
@@ -108,19 +96,9 @@ pub(crate) async fn ping(app: &App, hook: Hook, payload: Value) -> Result<()> {
     .await
 }
 
-/// Sends a delivery once more.
-pub(crate) async fn redeliver(app: &App, delivery: Delivery) -> Result<()> {
-    let now = app.timestamp().as_millisecond();
-    app.write(move |tx| {
-        webhooks::repeat(tx, &delivery, 0, now)?;
-        Ok(())
-    })
-    .await
-}
-
 /// The last delivery that got an answer, or did not.
 pub(crate) fn last_delivery(app: &App, hook: &Hook) -> Result<Option<Delivery>> {
-    let sent = app.rows(|conn| deliveries::sent(conn, hook.id, None, 1))?;
+    let sent = app.rows(|conn| deliveries::sent(conn, hook.id, 1))?;
     Ok(sent.into_iter().next())
 }
 
@@ -155,9 +133,6 @@ fn apply(hook: &mut Hook, edit: Edit) -> Result<()> {
     if let Some(events) = edit.events {
         hook.events = events;
     }
-    hook.events.extend(edit.add_events);
-    hook.events
-        .retain(|event| !edit.remove_events.contains(event));
     hook.events.sort();
     hook.events.dedup();
     check_events(&hook.events)

@@ -1,15 +1,13 @@
 use axum::Router;
-use axum::http::StatusCode;
-use axum::http::header::{HeaderValue, LINK};
-use axum::routing::{get, post};
+use axum::routing::get;
 use serde_json::{Value, json};
 
-use super::call::{Answer, Call, accepted, created, no_content, ok};
+use super::call::{Answer, Call, created, no_content, ok};
 use super::payload::Payload;
 use crate::actions::hooks::{self as actions, Edit};
 use crate::app::App;
 use crate::error::{ApiError, Result};
-use crate::store::deliveries::{self, Delivery, DeliveryResult};
+use crate::store::deliveries::{self, Delivery};
 use crate::store::hooks::{self, Hook};
 use crate::store::repositories::{Permission, Repository};
 use crate::store::users::User;
@@ -20,14 +18,11 @@ const MAX_DELIVERIES: usize = 100;
 
 pub(super) fn routes() -> Router<App> {
     const ONE: &str = "/repos/{owner}/{repo}/hooks/{id}";
-    let delivery = format!("{ONE}/deliveries/{{delivery}}");
     Router::new()
         .route("/repos/{owner}/{repo}/hooks", get(list).post(create))
-        .route(ONE, get(one).patch(update).delete(remove))
-        .route(&format!("{ONE}/pings"), post(ping))
+        .route(ONE, get(one).delete(remove))
         .route(&format!("{ONE}/deliveries"), get(list_deliveries))
-        .route(&delivery, get(one_delivery))
-        .route(&format!("{delivery}/attempts"), post(redeliver))
+        .route(&format!("{ONE}/deliveries/{{delivery}}"), get(one_delivery))
 }
 
 fn read_edit(call: &Call) -> Result<Edit> {
@@ -38,8 +33,6 @@ fn read_edit(call: &Call) -> Result<Edit> {
     }
     let mut edit = Edit {
         events: input.texts("events"),
-        add_events: input.texts("add_events").unwrap_or_default(),
-        remove_events: input.texts("remove_events").unwrap_or_default(),
         active: input.flag("active"),
         ..Edit::default()
     };
@@ -96,25 +89,13 @@ async fn one(call: Call) -> Answer {
     ok(bodies::hook(&call.app, &repository, &hook)?)
 }
 
-async fn update(call: Call) -> Answer {
-    let (repository, hook) = find(&call)?;
-    let hook = actions::update(&call.app, hook, read_edit(&call)?).await?;
-    ok(bodies::hook(&call.app, &repository, &hook)?)
-}
-
 async fn remove(call: Call) -> Answer {
     let (_, hook) = find(&call)?;
     actions::delete(&call.app, &hook).await?;
     no_content()
 }
 
-async fn ping(call: Call) -> Answer {
-    let (repository, hook) = find(&call)?;
-    send_ping(&call.app, &repository, call.caller.user()?, hook).await?;
-    no_content()
-}
-
-/// What a hook gets first, and on request.
+/// What a hook gets first.
 pub(crate) async fn send_ping(
     app: &App,
     repository: &Repository,
@@ -126,49 +107,23 @@ pub(crate) async fn send_ping(
     actions::ping(app, hook, payload).await
 }
 
+/// The newest ones.
 async fn list_deliveries(call: Call) -> Answer {
     let (repository, hook) = find(&call)?;
-    let size = call.get("per_page").and_then(|size| size.parse().ok());
-    let size: usize = size.unwrap_or(30).clamp(1, MAX_DELIVERIES);
-    let cursor = call.get("cursor").map(|text| {
-        let id = text.strip_prefix("v1_").and_then(|id| id.parse().ok());
-        id.ok_or_else(|| ApiError::refused(StatusCode::BAD_REQUEST, "Invalid cursor"))
-    });
-    let before = cursor.transpose()?;
     let sent = call
         .app
-        .rows(|conn| deliveries::sent(conn, hook.id, before, size))?;
-    let next = sent
-        .last()
-        .filter(|_| sent.len() == size)
-        .map(|last| last.id);
-    let wanted = |delivery: &&Delivery| {
-        let result = delivery.result.as_ref();
-        let succeeded = result.is_some_and(DeliveryResult::is_success);
-        match call.get("status") {
-            Some("success") => succeeded,
-            Some("failure") => !succeeded,
-            _ => true,
-        }
-    };
-    let items = sent.iter().filter(wanted);
-    let items = items.map(|delivery| bodies::delivery(&repository, delivery));
-    let mut response = ok(items.collect())?;
-    if let Some(next) = next {
-        let (full_name, id) = (repository.full_name(), hook.id);
-        let path =
-            format!("/repos/{full_name}/hooks/{id}/deliveries?per_page={size}&cursor=v1_{next}");
-        let link = format!("<{}>; rel=\"next\"", call.app.urls().api(&path));
-        if let Ok(link) = HeaderValue::from_str(&link) {
-            response.headers_mut().insert(LINK, link);
-        }
-    }
-    Ok(response)
+        .rows(|conn| deliveries::sent(conn, hook.id, MAX_DELIVERIES))?;
+    let items = sent.iter();
+    ok(items
+        .map(|delivery| bodies::delivery(&repository, delivery))
+        .collect())
 }
 
 async fn one_delivery(call: Call) -> Answer {
     let (repository, hook) = find(&call)?;
-    let delivery = delivery(&call, &hook)?;
+    let id = call.number("delivery")?;
+    let found = call.app.rows(|conn| deliveries::by_id(conn, hook.id, id))?;
+    let delivery = found.ok_or(ApiError::NotFound)?;
     let mut body = bodies::delivery(&repository, &delivery);
     let parsed = |text: &str| serde_json::from_str(text).unwrap_or(Value::Null);
     let result = delivery.result.as_ref();
@@ -182,12 +137,6 @@ async fn one_delivery(call: Call) -> Answer {
         "payload": result.and_then(|result| result.response_body.clone()),
     });
     ok(body)
-}
-
-async fn redeliver(call: Call) -> Answer {
-    let (_, hook) = find(&call)?;
-    actions::redeliver(&call.app, delivery(&call, &hook)?).await?;
-    accepted(json!({}))
 }
 
 /// Hooks hold secrets: they are for those who administer the repository, and others do not learn
@@ -206,10 +155,4 @@ fn find(call: &Call) -> Result<(Repository, Hook)> {
     let hook = call.app.rows(|conn| hooks::by_id(conn, id))?;
     let hook = hook.filter(|hook| hook.repository_id == repository.id);
     Ok((repository, hook.ok_or(ApiError::NotFound)?))
-}
-
-fn delivery(call: &Call, hook: &Hook) -> Result<Delivery> {
-    let id = call.number("delivery")?;
-    let found = call.app.rows(|conn| deliveries::by_id(conn, hook.id, id))?;
-    found.ok_or(ApiError::NotFound)
 }

@@ -106,18 +106,12 @@ pub(crate) fn finish(
     )
 }
 
-/// Those that were sent, newest first, before the one with the given id.
-pub(crate) fn sent(
-    conn: &Connection,
-    hook_id: i64,
-    before: Option<i64>,
-    limit: usize,
-) -> Rows<Delivery> {
+/// Those that were sent, newest first.
+pub(crate) fn sent(conn: &Connection, hook_id: i64, limit: usize) -> Rows<Delivery> {
     conn.all(
-        "SELECT * FROM hook_deliveries
-             WHERE hook_id = ?1 AND due_at IS NULL AND id < coalesce(?2, 9223372036854775807)
-             ORDER BY id DESC LIMIT ?3",
-        params![hook_id, before, limit],
+        "SELECT * FROM hook_deliveries WHERE hook_id = ? AND due_at IS NULL
+             ORDER BY id DESC LIMIT ?",
+        params![hook_id, limit],
     )
 }
 

@@ -67,24 +67,6 @@ pub(crate) fn create(tx: &Transaction<'_>, hook: &Hook) -> rusqlite::Result<i64>
     )
 }
 
-pub(crate) fn update(tx: &Transaction<'_>, hook: &Hook) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE hooks SET url = ?2, content_type = ?3, secret = ?4, insecure_ssl = ?5,
-                              events = ?6, active = ?7, updated_at = ?8
-             WHERE id = ?1",
-        params![
-            hook.id,
-            hook.url,
-            hook.content_type.as_str(),
-            hook.secret,
-            hook.insecure_ssl,
-            list(&hook.events),
-            hook.active,
-            hook.updated_at,
-        ],
-    )
-}
-
 pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
     tx.run("DELETE FROM hooks WHERE id = ?", [id])
 }

@@ -22,7 +22,6 @@ pub(crate) mod hooks;
 pub(crate) mod issue_lists;
 pub(crate) mod issues;
 pub(crate) mod labels;
-pub(crate) mod linked_branches;
 pub(crate) mod merge_queue;
 pub(crate) mod merges_under_way;
 mod past;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::{Account, LinkedBranch, PullRequest, Repo, account};
+use super::{Account, PullRequest, Repo, account};
 use crate::graphql::context::Context;
 use crate::graphql::errors::QueryError;
 use crate::graphql::field::Field;
@@ -15,7 +15,7 @@ use crate::store::labels;
 use crate::store::reactions::{self, CONTENTS, Subject};
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users::UserKind;
-use crate::store::{assignees, linked_branches, pulls, refs, users};
+use crate::store::{assignees, pulls, users};
 use crate::views::{self, merged};
 
 pub(in crate::graphql) struct Issue {
@@ -27,20 +27,6 @@ impl Issue {
     pub(in crate::graphql) fn new(row: issues::Issue, repository: &Arc<Repository>) -> Self {
         let repository = Arc::clone(repository);
         Self { row, repository }
-    }
-
-    /// Those whose branch is still there, as at GitHub.
-    fn linked_branches(&self, cx: &Context, field: &Field<'_>) -> Resolved {
-        let rows = cx.read(|conn| {
-            let mut kept = Vec::new();
-            for row in linked_branches::for_issue(conn, self.row.id)? {
-                if refs::find(conn, row.repository_id, &row.ref_name)?.is_some() {
-                    kept.push(row);
-                }
-            }
-            Ok(kept)
-        })?;
-        field.list(rows, |row| row.id, LinkedBranch)
     }
 }
 
@@ -62,7 +48,6 @@ impl Object for Issue {
             let row = &self.row;
             let can_change = || viewer_can_change(cx, &self.repository, row.author_id);
             match field.name {
-                "linkedBranches" => self.linked_branches(cx, field),
                 "stateReason" => {
                     let reason = row.state_reason.as_deref();
                     // Older clients do not know duplicates: to them, these are not planned.

@@ -20,7 +20,7 @@ pub(super) use commit::git_object;
 pub(super) use issue::{Issue, IssueComment, Label};
 pub(super) use merge_queue::MergeQueue;
 pub(super) use pull_request::PullRequest;
-pub(super) use reference::{LinkedBranch, Ref};
+pub(super) use reference::Ref;
 pub(super) use repository::{Repo, visible};
 pub(super) use reviews::{Review, ReviewComment, Thread};
 pub(super) use rules::BranchProtectionRule;

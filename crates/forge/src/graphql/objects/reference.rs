@@ -4,14 +4,13 @@ use baton_host::git::Oid;
 use serde_json::{Value, json};
 
 use super::rules::{BranchProtectionRule, ref_update_rule};
-use super::{Repo, git_object, listings, visible};
+use super::{Repo, git_object, listings};
 use crate::actions::rules;
 use crate::graphql::context::Context;
 use crate::graphql::errors::QueryError;
 use crate::graphql::field::Field;
 use crate::graphql::object::{Object, Output, Resolving, kind, maybe, one, plain};
-use crate::node_id::{Kind, named_node_id, node_id};
-use crate::store::linked_branches;
+use crate::node_id::{Kind, named_node_id};
 use crate::store::refs;
 use crate::store::repositories::{Permission, Repository};
 
@@ -92,27 +91,6 @@ impl Object for Ref {
                     None => plain(Value::Null),
                 },
                 _ => Ok(Output::Fact),
-            }
-        })
-    }
-}
-
-/// A branch that was made to work on an issue.
-pub(in crate::graphql) struct LinkedBranch(pub(in crate::graphql) linked_branches::LinkedBranch);
-
-impl Object for LinkedBranch {
-    kind!("LinkedBranch");
-
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            match field.name {
-                "id" => plain(node_id(Kind::LinkedBranch, self.0.id)),
-                _ => match visible(cx, self.0.repository_id)? {
-                    Some(repository) => {
-                        Ref::find(cx, &repository, &self.0.ref_name).and_then(maybe)
-                    }
-                    None => plain(Value::Null),
-                },
             }
         })
     }
