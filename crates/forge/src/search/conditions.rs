@@ -6,7 +6,6 @@ use crate::error::{ApiError, FieldError, Result};
 use crate::store::{repositories, users};
 
 use super::query::{Term, TermKind};
-use super::ranges::{self, Range};
 
 const UNREADABLE: &str = "The listed users and repositories cannot be searched either because the resources do not exist or you do not have permission to view them.";
 
@@ -114,17 +113,9 @@ impl<'a> Conditions<'a> {
     fn qualifier(&mut self, negated: bool, name: &str, value: &str) -> Result<()> {
         match name {
             "is" | "type" | "state" => self.is(negated, value),
-            "archived" => {
-                let sql = "repository_id IN (SELECT id FROM repositories WHERE archived)";
-                self.add(negated != (value != "true"), sql, vec![]);
-            }
             "draft" => {
                 let sql = "id IN (SELECT id FROM pulls WHERE draft)";
                 self.add(negated != (value != "true"), sql, vec![]);
-            }
-            "reason" => {
-                let reason = value.replace(' ', "_");
-                self.add(negated, "state_reason IS ?", vec![text(&reason)]);
             }
             "author"
             | "assignee"
@@ -134,13 +125,9 @@ impl<'a> Conditions<'a> {
             | "review-requested"
             | "reviewed-by"
             | "user-review-requested" => self.person(negated, name, value)?,
-            "label" | "head" | "base" | "sha" => self.attribute(negated, name, value),
+            "label" | "head" | "base" => self.attribute(negated, name, value),
             "no" => self.no(negated, value),
             "in" => self.fields.extend(value.split(',').map(str::to_owned)),
-            "review" => self.review(negated, value),
-            "created" | "updated" | "closed" | "merged" | "comments" | "number" => {
-                self.range(negated, name, value);
-            }
             // Said above, or not about what the forge knows.
             _ => {}
         }
@@ -158,8 +145,6 @@ impl<'a> Conditions<'a> {
             "draft" => "id IN (SELECT id FROM pulls WHERE draft)",
             "locked" => "locked",
             "unlocked" => "NOT locked",
-            "public" => "repository_id IN (SELECT id FROM repositories WHERE NOT private)",
-            "private" => "repository_id IN (SELECT id FROM repositories WHERE private)",
             _ => return,
         };
         self.add(negated, sql, vec![]);
@@ -212,18 +197,9 @@ impl<'a> Conditions<'a> {
                 let sql = "id IN (SELECT id FROM pulls WHERE head_ref = ?)";
                 self.add(negated, sql, vec![text(branch)]);
             }
-            "base" => {
+            _ => {
                 let sql = "id IN (SELECT id FROM pulls WHERE base_ref = ?)";
                 self.add(negated, sql, vec![text(value)]);
-            }
-            _ => {
-                let sql = "id IN (SELECT id FROM pulls
-                           WHERE instr(head_sha, ?1) = 1 OR instr(COALESCE(merge_commit_sha, ''), ?1) = 1)";
-                self.add(
-                    negated,
-                    &sql.replace("?1", "?"),
-                    vec![text(value), text(value)],
-                );
             }
         }
     }
@@ -235,51 +211,6 @@ impl<'a> Conditions<'a> {
             _ => return,
         };
         self.add(negated, sql, vec![]);
-    }
-
-    /// By the last word of each reviewer.
-    fn review(&mut self, negated: bool, value: &str) {
-        const LAST: &str = "SELECT 1 FROM reviews WHERE pull_id = issues.id AND id IN (
-                SELECT MAX(id) FROM reviews
-                WHERE pull_id = issues.id AND state IN ('APPROVED', 'CHANGES_REQUESTED', 'DISMISSED')
-                GROUP BY user_id)";
-        let sql = match value.to_ascii_lowercase().as_str() {
-            "none" => "is_pull AND NOT EXISTS (
-                SELECT 1 FROM reviews WHERE pull_id = issues.id AND state <> 'PENDING')"
-                .to_owned(),
-            "approved" => format!(
-                "EXISTS ({LAST} AND state = 'APPROVED')
-                 AND NOT EXISTS ({LAST} AND state = 'CHANGES_REQUESTED')"
-            ),
-            "changes_requested" | "changes-requested" => {
-                format!("EXISTS ({LAST} AND state = 'CHANGES_REQUESTED')")
-            }
-            "required" => format!("is_pull AND NOT EXISTS ({LAST} AND state = 'APPROVED')"),
-            _ => return,
-        };
-        self.add(negated, &sql, vec![]);
-    }
-
-    /// A range that cannot be read is none, as at GitHub.
-    fn range(&mut self, negated: bool, name: &str, value: &str) {
-        let found = match name {
-            "created" => ranges::parse_times("created_at", value),
-            "updated" => ranges::parse_times("updated_at", value),
-            "closed" => ranges::parse_times("closed_at", value),
-            "merged" => ranges::parse_times(
-                "(SELECT merged_at FROM pulls WHERE pulls.id = issues.id)",
-                value,
-            ),
-            "comments" => ranges::parse_numbers(
-                "(SELECT COUNT(*) FROM comments WHERE issue_id = issues.id)",
-                value,
-            ),
-            _ => ranges::parse_numbers("number", value),
-        };
-        if let Some(Range { sql, values }) = found {
-            let values = values.into_iter().map(SqlValue::Text).collect();
-            self.add(negated, &sql, values);
-        }
     }
 
     fn text(&mut self, negated: bool, word: &str) {

@@ -3,7 +3,6 @@
 
 mod conditions;
 mod query;
-mod ranges;
 
 use rusqlite::{Connection, params_from_iter};
 
