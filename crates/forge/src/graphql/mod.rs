@@ -18,6 +18,7 @@ mod mutations;
 mod object;
 mod objects;
 mod page;
+mod prelude;
 mod query;
 mod schema;
 mod validate;

@@ -1,14 +1,7 @@
-use axum::Router;
-use axum::http::StatusCode;
-use axum::routing::get;
-
-use super::call::{Answer, Call, ok};
 use super::downloads::{self, Download};
+use super::prelude::*;
 use crate::actions::workflows::{artifacts, run_of};
-use crate::app::App;
-use crate::error::{ApiError, Result};
 use crate::store::artifacts::{self as rows, Artifact};
-use crate::store::repositories::{Permission, Repository};
 use crate::views::workflows::{artifact, is_expired};
 
 pub(super) fn routes() -> Router<App> {

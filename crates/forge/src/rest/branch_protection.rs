@@ -1,18 +1,12 @@
-use axum::Router;
-use axum::http::StatusCode;
-use axum::routing::{get, post};
 use rusqlite::Connection;
 
-use super::call::{Answer, Call, no_content};
 use super::payload::Payload;
+use super::prelude::*;
 use crate::actions::protection as actions;
 use crate::actions::rules;
-use crate::app::App;
-use crate::error::{ApiError, Result};
 use crate::store::branch_protections::{
     self, BranchProtection, RequiredCheck, RequiredChecks, RequiredReviews,
 };
-use crate::store::repositories::{Permission, Repository};
 use crate::store::{refs, users};
 use crate::views::rules::{admins, protection, protection_url};
 

@@ -1,13 +1,5 @@
-use axum::Router;
-use axum::http::StatusCode;
-use axum::routing::get;
-use serde_json::{Value, json};
-
-use super::call::{Answer, Call};
+use super::prelude::*;
 use crate::actions::rules;
-use crate::app::App;
-use crate::error::{ApiError, Result};
-use crate::store::repositories::Repository;
 use crate::urls::{encoded, encoded_path};
 use crate::views::commits::commit;
 use crate::views::{View, merged};

@@ -1,23 +1,17 @@
 //! Check runs, check suites and commit statuses.
 
-use axum::Router;
 use axum::http::HeaderValue;
 use axum::http::header::LOCATION;
-use axum::routing::{get, post};
-use serde_json::json;
 
-use super::call::{Answer, Call, created};
 use super::commits::find_commit;
 use super::payload::Payload;
+use super::prelude::*;
 use crate::actions::checks::runs::{self, Output, Report};
 use crate::actions::checks::statuses::{self, Statement};
-use crate::app::App;
-use crate::error::{ApiError, Result};
 use crate::store::check_annotations::{self, Annotation};
 use crate::store::check_runs::{self, RunFilter};
 use crate::store::check_state::{AnnotationLevel, CheckStatus, Conclusion, StatusState};
 use crate::store::check_suites::{self, SuiteFilter};
-use crate::store::repositories::Permission;
 use crate::store::{commit_statuses, rollup};
 use crate::views::{checks, repositories};
 

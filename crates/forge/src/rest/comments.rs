@@ -1,18 +1,12 @@
 //! Comments on issues and pull requests, and reactions to comments of all kinds.
 
-use axum::Router;
-use axum::routing::{get, post};
-
-use super::call::{Answer, Call, created, ok};
 use super::issue_filter::in_utc;
+use super::prelude::*;
 use crate::actions::comments as actions;
 use crate::actions::reactions;
-use crate::app::App;
-use crate::error::{ApiError, Result};
 use crate::store::comments::{self, Comment};
 use crate::store::issues::{self, Issue};
 use crate::store::reactions::Subject;
-use crate::store::repositories::{Permission, Repository};
 use crate::views::issues::{comment, reaction};
 
 pub(super) fn routes() -> Router<App> {

@@ -1,15 +1,9 @@
-use axum::Router;
-use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse as _;
-use axum::routing::get;
 use baton_host::git::Oid;
-use serde_json::{Value, json};
 
-use super::call::{Answer, Call, ok};
 use super::media::Media;
-use crate::app::App;
-use crate::error::{ApiError, Result};
+use super::prelude::*;
 use crate::git::{FileDiff, GitRepository, HistoryRange};
 use crate::views::commits::{commit, file};
 

@@ -1,17 +1,11 @@
-use axum::Router;
-use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse as _;
-use axum::routing::get;
 use baton_host::git::Oid;
-use serde_json::{Value, json};
 
-use super::call::{Answer, Call};
 use super::media::Media;
-use crate::app::App;
-use crate::error::{ApiError, Result};
+use super::prelude::*;
 use crate::git::{Distance, GitRepository, HistoryRange};
-use crate::store::repositories::{self, Permission, Repository};
+use crate::store::repositories;
 use crate::urls::encoded_path;
 use crate::views::commits::{commit, file};
 

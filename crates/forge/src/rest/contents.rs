@@ -1,19 +1,12 @@
-use axum::Router;
-use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse as _;
-use axum::routing::get;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use baton_host::git::Oid;
-use serde_json::{Value, json};
 
-use super::call::{Answer, Call, ok};
 use super::media::Media;
-use crate::app::App;
-use crate::error::{ApiError, Result};
+use super::prelude::*;
 use crate::git::{EntryKind, GitRepository, TreeEntry};
-use crate::store::repositories::Repository;
 use crate::views::commits::entry;
 
 /// Above this, GitHub gives no content but in raw form.

@@ -1,13 +1,6 @@
-use axum::Router;
-use axum::routing::get;
-use serde_json::json;
-
-use super::call::{Answer, Call};
+use super::prelude::*;
 use crate::actions::deployments::{self as actions, NewDeployment, Report};
-use crate::app::App;
-use crate::error::{ApiError, Result};
 use crate::store::deployments::{self, Deployment, DeploymentState, Filter};
-use crate::store::repositories::{Permission, Repository};
 use crate::views::deployments::{deployment, status};
 
 pub(super) fn routes() -> Router<App> {

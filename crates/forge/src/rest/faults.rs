@@ -1,13 +1,7 @@
 //! How the forge is made to misbehave.
 
-use axum::Router;
-use axum::routing::{delete, get};
-use serde_json::{Value, json};
-
-use super::call::{Answer, Call, created, no_content, ok};
-use crate::app::App;
+use super::prelude::*;
 use crate::auth::Caller;
-use crate::error::{ApiError, Result};
 use crate::middleware::faults::{ActiveFault, Fault};
 
 pub(super) fn routes() -> Router<App> {

@@ -22,29 +22,24 @@
 
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 
-use axum::Router;
 use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
+use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, StatusCode};
-use axum::routing::{patch, post};
 use http_body_util::BodyExt as _;
 use serde::Deserialize;
 use tempfile::NamedTempFile;
 use tokio::task;
 
-use super::call::{Answer, Call, created, no_content, ok};
 use super::checks::read_annotations;
 use super::payload::Payload;
+use super::prelude::*;
 use crate::actions::workflows::feed::{self, FedRun};
 use crate::actions::workflows::jobs::{JobUpdate, NewJob};
 use crate::actions::workflows::{artifacts as artifact_actions, run_of};
-use crate::app::App;
 use crate::auth::Caller;
-use crate::error::{ApiError, Result};
 use crate::run_files::single_file_archive;
 use crate::store::check_state::{CheckStatus, Conclusion, Progress};
-use crate::store::repositories::Permission;
 use crate::store::workflow_steps::Step;
 use crate::views::workflows;
 

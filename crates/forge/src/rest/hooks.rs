@@ -1,15 +1,8 @@
-use axum::Router;
-use axum::routing::get;
-use serde_json::{Value, json};
-
-use super::call::{Answer, Call, created, no_content, ok};
 use super::payload::Payload;
+use super::prelude::*;
 use crate::actions::hooks::{self as actions, Edit};
-use crate::app::App;
-use crate::error::{ApiError, Result};
 use crate::store::deliveries::{self, Delivery};
 use crate::store::hooks::{self, Hook};
-use crate::store::repositories::{Permission, Repository};
 use crate::store::users::User;
 use crate::views::hooks as bodies;
 use crate::webhooks::{self, payload};

@@ -1,16 +1,9 @@
-use axum::Router;
-use axum::routing::get;
-use serde_json::Value;
-
-use super::call::{Answer, Call};
 use super::issue_filter::Filter;
 use super::payload::Payload;
+use super::prelude::*;
 use crate::actions::issues::{self as actions, Draft, Edit};
 use crate::actions::pulls::{self, PullChange};
-use crate::app::App;
-use crate::error::{ApiError, Result};
 use crate::store::issues::{Issue, IssueState};
-use crate::store::repositories::{Permission, Repository};
 use crate::views::issues::issue;
 
 pub(super) fn routes() -> Router<App> {

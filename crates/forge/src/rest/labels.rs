@@ -1,17 +1,9 @@
-use axum::Router;
-use axum::http::StatusCode;
-use axum::routing::{delete, get, post};
-use serde_json::{Value, json};
-
-use super::call::{Answer, Call};
 use super::issues::names;
+use super::prelude::*;
 use crate::actions::change::Change;
 use crate::actions::labels::{self as actions, LabelStyle};
-use crate::app::App;
-use crate::error::{ApiError, Result};
 use crate::store::issues::Issue;
 use crate::store::labels;
-use crate::store::repositories::Permission;
 use crate::views::issues::{label, labels_of};
 
 pub(super) fn routes() -> Router<App> {

@@ -21,6 +21,7 @@ mod labels;
 mod media;
 mod pagination;
 mod payload;
+mod prelude;
 mod pulls;
 mod refs;
 mod repositories;

@@ -1,21 +1,15 @@
-use axum::Router;
+use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_TYPE, LOCATION};
-use axum::http::{HeaderValue, StatusCode};
 use axum::response::IntoResponse as _;
-use axum::routing::{get, post, put};
 use baton_host::git::Oid;
-use serde_json::json;
 
-use super::call::{Answer, Call, accepted, created, ok};
 use super::commits::find_commit;
 use super::media::Media;
+use super::prelude::*;
 use crate::actions::pulls::{self as actions, HeadName, MergeOrder, NewPullRequest, PullChange};
-use crate::app::App;
-use crate::error::{ApiError, Result};
 use crate::git::GitRepository;
 use crate::store::pull_lists::{self, Filter, Sort, StateFilter};
 use crate::store::pulls::{self, MergeMethod, Pull};
-use crate::store::repositories::Permission;
 use crate::views::commits;
 use crate::views::pulls::{full, simple};
 

@@ -1,15 +1,8 @@
-use axum::Router;
-use axum::routing::{delete, get};
-use serde_json::{Value, json};
-
-use super::call::{Answer, Call, no_content};
 use super::commits::empty_repository;
+use super::prelude::*;
 use crate::actions::refs;
-use crate::app::App;
-use crate::error::ApiError;
 use crate::git::Ref;
 use crate::node_id::{Kind, named_node_id};
-use crate::store::repositories::{Permission, Repository};
 use crate::urls::encoded_path;
 use crate::views::View;
 

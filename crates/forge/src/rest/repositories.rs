@@ -1,12 +1,6 @@
-use axum::Router;
-use axum::routing::{get, post};
-use serde_json::json;
-
-use super::call::{Answer, Call, accepted, no_content};
+use super::prelude::*;
 use crate::actions::repositories::{self as actions, Creation, Edit};
-use crate::app::App;
-use crate::error::ApiError;
-use crate::store::repositories::{self, Permission};
+use crate::store::repositories;
 use crate::store::users;
 use crate::views::{self, repositories as bodies};
 

@@ -1,16 +1,10 @@
-use axum::Router;
-use axum::routing::{get, post};
-
-use super::call::{Answer, Call};
 use super::comments::{react_to, text};
 use super::issue_filter::in_utc;
+use super::prelude::*;
 use super::reviews::draft;
 use crate::actions::reviews as actions;
-use crate::app::App;
-use crate::error::{ApiError, Result};
 use crate::store::pulls::{self, Pull};
 use crate::store::reactions::Subject;
-use crate::store::repositories::{Permission, Repository};
 use crate::store::review_threads::{self, ReviewComment};
 use crate::store::reviews;
 use crate::views::reviews::comment;

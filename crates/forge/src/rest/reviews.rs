@@ -1,14 +1,7 @@
-use axum::Router;
-use axum::routing::{get, post, put};
-use serde_json::Value;
-
-use super::call::{Answer, Call};
 use super::payload::Payload;
+use super::prelude::*;
 use crate::actions::reviews::{self as actions, DraftComment, NewReview, Opinion};
-use crate::app::App;
-use crate::error::{ApiError, Result};
 use crate::store::pulls::Pull;
-use crate::store::repositories::{Permission, Repository};
 use crate::store::review_threads::{self, Side, Subject};
 use crate::store::reviews::{self, Review};
 use crate::views::reviews::{comment, review};

@@ -1,15 +1,11 @@
 //! The API about itself, its users and its search.
 
 use axum::Json;
-use axum::Router;
 use axum::extract::{ConnectInfo, State};
-use axum::routing::get;
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
-use super::call::{Answer, Call};
-use crate::app::App;
+use super::prelude::*;
 use crate::auth::Caller;
-use crate::error::ApiError;
 use crate::middleware::quota::{Resource, Who};
 use crate::middleware::wire::Peer;
 use crate::search::{self, Order, OrderBy};

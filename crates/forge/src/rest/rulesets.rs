@@ -1,13 +1,6 @@
-use axum::Router;
-use axum::routing::get;
-use serde_json::json;
-
-use super::call::{Answer, Call, no_content};
+use super::prelude::*;
 use crate::actions::protection::{self as actions, RulesetDraft};
 use crate::actions::rules;
-use crate::app::App;
-use crate::error::{ApiError, Result};
-use crate::store::repositories::{Permission, Repository};
 use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetTarget};
 use crate::views::rules::ruleset;
 

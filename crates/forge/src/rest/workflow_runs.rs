@@ -1,16 +1,10 @@
 //! Workflows, their runs and the jobs in them.
 
-use axum::Router;
-use axum::routing::{get, post};
 use rusqlite::Connection;
-use serde_json::json;
 
-use super::call::{Answer, Call, accepted, created, ok};
 use super::downloads::{self, Download};
+use super::prelude::*;
 use crate::actions::workflows::{Which, approve, cancel, job_of, rerun, run_of};
-use crate::app::App;
-use crate::error::{ApiError, Result};
-use crate::store::repositories::{Permission, Repository};
 use crate::store::workflow_jobs::{self as jobs, Job};
 use crate::store::workflow_runs::{self as runs, RunFilter, WorkflowRun};
 use crate::store::workflows::{self, Workflow};

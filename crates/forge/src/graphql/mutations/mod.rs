@@ -5,10 +5,6 @@ mod issues;
 mod pulls;
 mod repositories;
 
-use std::sync::Arc;
-
-use serde_json::Value;
-
 use super::context::Context;
 use super::errors::QueryError;
 use super::field::{Arguments, Field};
@@ -16,6 +12,7 @@ use super::lookup;
 use super::object::{Node, Object, Output, Resolving, kind, plain};
 use super::objects::Account;
 use crate::error::ApiError;
+use crate::graphql::prelude::*;
 use crate::store::repositories::{Permission, Repository};
 
 pub(super) struct Mutation;

@@ -1,12 +1,10 @@
 //! Repositories.
 
-use std::sync::Arc;
-
 use super::{Call, Payload};
 use crate::actions::repositories::{self as actions, Creation, Edit};
-use crate::graphql::errors::QueryError;
 use crate::graphql::lookup;
 use crate::graphql::objects::Repo;
+use crate::graphql::prelude::*;
 use crate::store::repositories::Permission;
 
 /// What `git init` is told for a repository that says nothing else.

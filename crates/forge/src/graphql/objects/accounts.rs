@@ -1,11 +1,6 @@
-use serde_json::Value;
-
 use super::listings;
 use crate::git::Person;
-use crate::graphql::context::Context;
-use crate::graphql::errors::QueryError;
-use crate::graphql::field::Field;
-use crate::graphql::object::{Object, Output, Resolved, Resolving, kind, maybe, one, plain};
+use crate::graphql::prelude::*;
 use crate::store::users::{self, User, UserKind};
 use crate::views;
 

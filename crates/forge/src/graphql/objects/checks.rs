@@ -1,20 +1,11 @@
 //! What checks and statuses say about a commit, taken together and apart.
 
-use std::sync::Arc;
-
-use serde_json::{Value, json};
-
 use super::commit::{self, Commit};
 use super::listings::found;
 use super::{Account, Ref, Repo};
 use crate::actions::rules::{self, Rule};
 use crate::error::ApiError;
-use crate::graphql::context::Context;
-use crate::graphql::errors::QueryError;
-use crate::graphql::field::Field;
-use crate::graphql::object::{
-    Object, Output, Plain, Resolved, Resolving, all, kind, maybe, one, plain,
-};
+use crate::graphql::prelude::*;
 use crate::node_id::{Kind, NodeId, node_id, parse};
 use crate::store::check_runs::{self, RunFilter};
 use crate::store::check_state::{Conclusion, StatusState};

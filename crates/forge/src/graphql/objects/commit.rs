@@ -1,9 +1,6 @@
 //! What a repository's history is made of: commits, trees, files, tags.
 
-use std::sync::Arc;
-
 use baton_host::git::Oid;
-use serde_json::{Value, json};
 
 use super::Repo;
 use super::accounts::GitActor;
@@ -11,12 +8,7 @@ use super::checks::{self, CheckSuite};
 use super::deployments::deployments_of;
 use super::listings::found;
 use crate::git::{self, EntryKind, FileDiff, HistoryRange, Person};
-use crate::graphql::context::Context;
-use crate::graphql::errors::QueryError;
-use crate::graphql::field::{Arguments, Field};
-use crate::graphql::object::{
-    Connection, Object, Output, Plain, Resolved, Resolving, all, kind, maybe, one, plain,
-};
+use crate::graphql::prelude::*;
 use crate::node_id::{Kind, NodeId, named_node_id, parse};
 use crate::store::check_suites::{self, SuiteFilter};
 use crate::store::repositories::Repository;

@@ -1,13 +1,6 @@
-use std::sync::Arc;
-
-use serde_json::{Value, json};
-
 use super::commit::{self, Commit};
 use super::{Account, Repo};
-use crate::graphql::context::Context;
-use crate::graphql::errors::QueryError;
-use crate::graphql::field::Field;
-use crate::graphql::object::{Object, Output, Resolved, Resolving, kind, maybe, one, plain};
+use crate::graphql::prelude::*;
 use crate::node_id::{Kind, node_id};
 use crate::store::deployments::{self, DeploymentState, DeploymentStatus, Filter};
 use crate::store::repositories::Repository;

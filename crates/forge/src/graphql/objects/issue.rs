@@ -1,14 +1,7 @@
 //! Issues, and what they and pull requests have in common: they share the rows.
 
-use std::sync::Arc;
-
-use serde_json::{Value, json};
-
 use super::{Account, PullRequest, Repo, account};
-use crate::graphql::context::Context;
-use crate::graphql::errors::QueryError;
-use crate::graphql::field::Field;
-use crate::graphql::object::{Object, Output, Resolved, Resolving, all, kind, maybe, one, plain};
+use crate::graphql::prelude::*;
 use crate::store::comments::{self, Comment};
 use crate::store::issues::{self, IssueState};
 use crate::store::labels;

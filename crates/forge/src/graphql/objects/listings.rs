@@ -1,13 +1,8 @@
 //! Lists of repositories, pull requests and issues, with the filters that GitHub has.
 
-use std::sync::Arc;
-
 use super::{Issue, PullRequest, Repo};
 use crate::error::ApiError;
-use crate::graphql::context::Context;
-use crate::graphql::errors::QueryError;
-use crate::graphql::field::Field;
-use crate::graphql::object::{Connection, Resolved, one};
+use crate::graphql::prelude::*;
 use crate::store::issue_lists::{self, IssueList, ListSort, ListedState};
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users::User;

@@ -1,13 +1,6 @@
-use std::sync::Arc;
-
-use serde_json::{Value, json};
-
 use super::{Account, PullRequest, Repo, commit};
 use crate::actions::rules;
-use crate::graphql::context::Context;
-use crate::graphql::errors::QueryError;
-use crate::graphql::field::Field;
-use crate::graphql::object::{Object, Output, Resolving, kind, maybe, one, plain};
+use crate::graphql::prelude::*;
 use crate::node_id::{Kind, named_node_id, node_id};
 use crate::store::check_state::StatusState;
 use crate::store::merge_queue::{self, QueueEntry};

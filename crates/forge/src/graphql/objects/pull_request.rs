@@ -1,7 +1,3 @@
-use std::sync::Arc;
-
-use serde_json::{Value, json};
-
 use super::issue::{conversation, viewer_can_change};
 use super::listings::found;
 use super::reviews::{ReviewRequest, pull_reviews};
@@ -10,12 +6,7 @@ use crate::actions::pulls::{self as actions, Mergeability};
 use crate::actions::rules::merges::{self, ReviewDecision};
 use crate::error::ApiError;
 use crate::git::FileStatus;
-use crate::graphql::context::Context;
-use crate::graphql::errors::QueryError;
-use crate::graphql::field::Field;
-use crate::graphql::object::{
-    Connection, Object, Output, Plain, Resolved, Resolving, all, kind, maybe, one, plain,
-};
+use crate::graphql::prelude::*;
 use crate::node_id::{Kind, named_node_id};
 use crate::store::pull_commits::Counts;
 use crate::store::pulls::Pull;

@@ -1,15 +1,9 @@
-use std::sync::Arc;
-
 use baton_host::git::Oid;
-use serde_json::{Value, json};
 
 use super::rules::{BranchProtectionRule, ref_update_rule};
 use super::{Repo, git_object, listings};
 use crate::actions::rules;
-use crate::graphql::context::Context;
-use crate::graphql::errors::QueryError;
-use crate::graphql::field::Field;
-use crate::graphql::object::{Object, Output, Resolving, kind, maybe, one, plain};
+use crate::graphql::prelude::*;
 use crate::node_id::{Kind, named_node_id};
 use crate::store::refs;
 use crate::store::repositories::{Permission, Repository};

@@ -1,17 +1,11 @@
-use std::sync::Arc;
-
 use baton_host::git::Oid;
-use serde_json::Value;
 
 use super::{
     Account, BranchProtectionRule, Issue, Label, MergeQueue, PullRequest, Ref, git_object, issue,
     listings,
 };
 use crate::error::ApiError;
-use crate::graphql::context::Context;
-use crate::graphql::errors::QueryError;
-use crate::graphql::field::Field;
-use crate::graphql::object::{Object, Output, Resolved, Resolving, kind, maybe, one, plain};
+use crate::graphql::prelude::*;
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users::UserKind;
 use crate::store::{branch_protections, issues, labels, pulls, refs};

@@ -1,16 +1,9 @@
 //! Reviews of pull requests, the threads in them, and who was asked for one.
 
-use std::sync::Arc;
-
-use serde_json::{Value, json};
-
 use super::issue::{association, reaction_groups};
 use super::listings::found;
 use super::{Account, PullRequest, Repo, commit};
-use crate::graphql::context::Context;
-use crate::graphql::errors::QueryError;
-use crate::graphql::field::Field;
-use crate::graphql::object::{Object, Output, Resolved, Resolving, kind, maybe, one, plain};
+use crate::graphql::prelude::*;
 use crate::node_id::{Kind, named_node_id, node_id};
 use crate::store::reactions::Subject;
 use crate::store::repositories::{self, Permission};

@@ -1,13 +1,6 @@
-use std::sync::Arc;
-
-use serde_json::{Value, json};
-
 use super::{Repo, app};
 use crate::actions::rules;
-use crate::graphql::context::Context;
-use crate::graphql::errors::QueryError;
-use crate::graphql::field::Field;
-use crate::graphql::object::{Object, Output, Resolved, Resolving, all, kind, one, plain};
+use crate::graphql::prelude::*;
 use crate::node_id::{Kind, node_id};
 use crate::store::branch_protections::{BranchProtection, RequiredCheck};
 use crate::store::repositories::{Permission, Repository};

@@ -1,14 +1,7 @@
-use std::sync::Arc;
-
-use serde_json::json;
-
 use super::{Account, Issue, PullRequest, Repo};
 use crate::error::ApiError;
-use crate::graphql::context::Context;
-use crate::graphql::errors::QueryError;
-use crate::graphql::field::Field;
-use crate::graphql::object::{Connection, Node, Object, Resolved, Resolving, one};
 use crate::graphql::page::Page;
+use crate::graphql::prelude::*;
 use crate::search;
 use crate::store::repositories::Permission;
 use crate::store::users::UserKind;
