@@ -1,3 +1,5 @@
+//! The state that all handlers share.
+
 use std::collections::{HashMap, HashSet};
 use std::future::Future;
 use std::path::Path;

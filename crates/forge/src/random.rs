@@ -1,3 +1,5 @@
+//! Random bytes.
+
 /// Bytes that no one can guess.
 pub(crate) fn bytes() -> [u8; 32] {
     let mut random = [0; 32];

@@ -1,3 +1,5 @@
+//! How a forge is to be served.
+
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;

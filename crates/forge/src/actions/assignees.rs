@@ -1,3 +1,5 @@
+//! Assigning issues and pull requests.
+
 use rusqlite::Connection;
 use serde_json::json;
 

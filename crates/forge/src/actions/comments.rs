@@ -1,3 +1,5 @@
+//! Commenting on issues and pull requests.
+
 use serde_json::json;
 
 use crate::actions::change::RepoContext;

@@ -1,3 +1,5 @@
+//! Making labels and putting them on issues.
+
 use serde_json::json;
 
 use crate::actions::change::{Change, RepoContext};

@@ -1,3 +1,5 @@
+//! Reacting to comments.
+
 use crate::actions::change::RepoContext;
 use crate::error::{ApiError, Result};
 use crate::store::reactions::{self, CONTENTS, Reaction, Subject};

@@ -1,3 +1,5 @@
+//! Reading, listing and writing commits.
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 

@@ -1,3 +1,5 @@
+//! Diffs between commits.
+
 use std::collections::HashMap;
 
 use baton_host::git::{Call, GitError, Oid};

@@ -1,3 +1,5 @@
+//! A cheap check whether a repository has changed.
+
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::os::unix::fs::MetadataExt as _;

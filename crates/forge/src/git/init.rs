@@ -1,3 +1,5 @@
+//! Making and removing repositories.
+
 use std::fs;
 use std::io;
 use std::path::Path;

@@ -1,3 +1,5 @@
+//! Writing commits and trees, and reading blobs.
+
 use std::fmt::Write as _;
 
 use baton_host::git::{Call, GitError, Oid, Reply};

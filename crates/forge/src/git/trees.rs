@@ -1,3 +1,5 @@
+//! Folders and files of a commit.
+
 use baton_host::git::{Call, GitError, Oid};
 
 use super::{GitRepository, names};

@@ -1,3 +1,5 @@
+//! Compressing answers.
+
 use std::io::Write as _;
 
 use axum::body::Body;

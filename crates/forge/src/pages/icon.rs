@@ -1,3 +1,5 @@
+//! Icons as inline SVG.
+
 use std::fmt;
 
 use askama::filters::HtmlSafe;

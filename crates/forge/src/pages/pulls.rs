@@ -1,3 +1,5 @@
+//! Pages of pull requests.
+
 use askama::Template;
 use axum::Router;
 use axum::extract::{Path, Query};

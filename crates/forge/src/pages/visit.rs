@@ -1,3 +1,5 @@
+//! A visitor, and what frames every page.
+
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use jiff::Timestamp;

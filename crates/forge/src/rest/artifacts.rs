@@ -1,3 +1,5 @@
+//! Artifacts of workflow runs.
+
 use super::downloads::{self, Download};
 use super::prelude::*;
 use crate::actions::workflows::{artifacts, run_of};

@@ -1,3 +1,5 @@
+//! Branch protection.
+
 use rusqlite::Connection;
 
 use super::payload::Payload;

@@ -1,3 +1,5 @@
+//! Branches.
+
 use super::prelude::*;
 use crate::actions::rules;
 use crate::urls::{encoded, encoded_path};

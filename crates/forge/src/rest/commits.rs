@@ -1,3 +1,5 @@
+//! Commits.
+
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse as _;
 use baton_host::git::Oid;

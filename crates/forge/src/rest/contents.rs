@@ -1,3 +1,5 @@
+//! Files and folders of a commit.
+
 use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse as _;
 use base64::Engine as _;

@@ -1,3 +1,5 @@
+//! Deployments.
+
 use super::prelude::*;
 use crate::actions::deployments::{self as actions, NewDeployment, Report};
 use crate::store::deployments::{self, Deployment, DeploymentState, Filter};

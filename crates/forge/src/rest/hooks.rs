@@ -1,3 +1,5 @@
+//! Webhooks and their deliveries.
+
 use super::payload::Payload;
 use super::prelude::*;
 use crate::actions::hooks::{self as actions, Edit};

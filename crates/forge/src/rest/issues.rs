@@ -1,3 +1,5 @@
+//! Issues.
+
 use super::issue_filter::Filter;
 use super::payload::Payload;
 use super::prelude::*;

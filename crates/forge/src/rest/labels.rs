@@ -1,3 +1,5 @@
+//! Labels of a repository and of an issue.
+
 use super::issues::names;
 use super::prelude::*;
 use crate::actions::change::Change;

@@ -1,3 +1,5 @@
+//! The media types of GitHub that a request may accept.
+
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT;
 

@@ -1,3 +1,5 @@
+//! Pull requests.
+
 use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_TYPE, LOCATION};
 use axum::response::IntoResponse as _;

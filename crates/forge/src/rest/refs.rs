@@ -1,3 +1,5 @@
+//! Git references.
+
 use super::commits::empty_repository;
 use super::prelude::*;
 use crate::actions::refs;

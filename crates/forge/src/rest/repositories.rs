@@ -1,3 +1,5 @@
+//! Repositories.
+
 use super::prelude::*;
 use crate::actions::repositories::{self as actions, Creation, Edit};
 use crate::store::repositories;

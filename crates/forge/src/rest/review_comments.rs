@@ -1,3 +1,5 @@
+//! Comments on the lines of a pull request.
+
 use super::comments::{react_to, text};
 use super::issue_filter::in_utc;
 use super::prelude::*;

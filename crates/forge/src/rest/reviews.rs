@@ -1,3 +1,5 @@
+//! Reviews of a pull request.
+
 use super::payload::Payload;
 use super::prelude::*;
 use crate::actions::reviews::{self as actions, DraftComment, NewReview, Opinion};

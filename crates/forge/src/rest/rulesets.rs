@@ -1,3 +1,5 @@
+//! Rulesets.
+
 use super::prelude::*;
 use crate::actions::protection::{self as actions, RulesetDraft};
 use crate::actions::rules;

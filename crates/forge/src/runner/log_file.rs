@@ -1,3 +1,5 @@
+//! The log file of a step.
+
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::PathBuf;

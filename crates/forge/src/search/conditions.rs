@@ -1,3 +1,5 @@
+//! Search terms as SQL conditions.
+
 use rusqlite::Connection;
 use rusqlite::types::Value as SqlValue;
 

@@ -1,3 +1,5 @@
+//! Who may fetch from and push to a repository.
+
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;

@@ -1,3 +1,5 @@
+//! Apps, which report checks.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::users::{self, User};

@@ -1,3 +1,5 @@
+//! Artifacts of workflow runs.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use crate::store::select::{Found, Rows, Select as _, from_row, insert};

@@ -1,3 +1,5 @@
+//! Who is assigned to issues.
+
 use rusqlite::{Connection, Transaction};
 
 use crate::store::select::{Rows, Select as _};

@@ -1,3 +1,5 @@
+//! Branch protection.
+
 use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::{Value, json};
 

@@ -1,3 +1,5 @@
+//! Annotations of check runs.
+
 use rusqlite::{Connection, Row, Transaction};
 
 use super::check_state::AnnotationLevel;

@@ -1,3 +1,5 @@
+//! Check runs.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::check_state::{CheckStatus, Progress};

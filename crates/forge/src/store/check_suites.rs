@@ -1,3 +1,5 @@
+//! Check suites.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::check_state::Progress;

@@ -1,3 +1,5 @@
+//! The code owners of a pull request.
+
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use serde_json::json;
 

@@ -1,3 +1,5 @@
+//! Comments on issues and pull requests.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use crate::store::select::{Found, Rows, Select as _, from_row, insert};

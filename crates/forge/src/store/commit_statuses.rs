@@ -1,3 +1,5 @@
+//! Commit statuses.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::check_state::StatusState;

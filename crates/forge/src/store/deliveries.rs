@@ -1,3 +1,5 @@
+//! Deliveries of webhooks.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};

@@ -1,3 +1,5 @@
+//! Deployments and their statuses.
+
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::Value;

@@ -1,3 +1,5 @@
+//! Events, from which webhooks and workflow runs are made.
+
 use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::Value;
 

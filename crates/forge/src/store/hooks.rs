@@ -1,3 +1,5 @@
+//! Webhooks.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use crate::store::select::{Found, FromRow, Rows, Select as _, columns};

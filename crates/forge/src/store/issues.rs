@@ -1,3 +1,5 @@
+//! Issues; a pull request has a row here as well.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use crate::store::select::{Found, Select as _, from_row};

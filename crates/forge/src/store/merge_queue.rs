@@ -1,3 +1,5 @@
+//! Entries of merge queues.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};

@@ -1,3 +1,5 @@
+//! Merges that have begun and are not recorded yet.
+
 use rusqlite::{Connection, Transaction, params};
 
 use crate::store::select::{Rows, Select as _};

@@ -1,3 +1,5 @@
+//! Pull requests.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use crate::store::issues::{self, Issue, IssueState};

@@ -1,3 +1,5 @@
+//! Reactions to comments.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use crate::store::select::{FromRow, Rows, Select as _};

@@ -1,3 +1,5 @@
+//! Review threads and their comments.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use crate::store::select::{Found, FromRow, Rows, Select as _, columns, from_row, insert};

@@ -1,3 +1,5 @@
+//! Reviews and review requests.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use crate::store::select::{Found, Rows, Select as _, from_row, insert};

@@ -1,3 +1,5 @@
+//! Rulesets.
+
 use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::Value;
 

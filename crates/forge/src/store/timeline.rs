@@ -1,3 +1,5 @@
+//! The timelines of issues and pull requests.
+
 use rusqlite::{Connection, Row, Transaction};
 use serde_json::Value;
 

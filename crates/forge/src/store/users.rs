@@ -1,3 +1,5 @@
+//! Accounts, tokens and members of organisations.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};

@@ -1,3 +1,5 @@
+//! Jobs of workflow runs.
+
 use std::time::Duration;
 
 use rusqlite::{Connection, Row, Transaction, params};

@@ -1,3 +1,5 @@
+//! Workflow runs and their attempts.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::check_state::Progress;

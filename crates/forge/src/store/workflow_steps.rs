@@ -1,3 +1,5 @@
+//! Steps of jobs.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::check_state::Progress;

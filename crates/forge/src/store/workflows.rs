@@ -1,3 +1,5 @@
+//! Workflows.
+
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::text_enum::text_enum;

@@ -1,3 +1,5 @@
+//! Check runs, check suites and statuses as JSON.
+
 use serde_json::{Value, json};
 
 use super::{View, commits, merged, pulls, repositories, users};

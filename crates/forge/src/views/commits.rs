@@ -1,3 +1,5 @@
+//! Commits and files as JSON.
+
 use baton_host::git::Oid;
 use serde_json::{Value, json};
 

@@ -1,3 +1,5 @@
+//! Deployments as JSON.
+
 use serde_json::{Value, json};
 
 use super::{View, users};

@@ -1,3 +1,5 @@
+//! Webhooks and deliveries as JSON.
+
 use serde_json::{Value, json};
 
 use crate::actions::hooks as actions;

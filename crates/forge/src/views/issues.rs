@@ -1,3 +1,5 @@
+//! Issues, comments, labels and reactions as JSON.
+
 use serde_json::{Value, json};
 
 use super::{View, merged, users};

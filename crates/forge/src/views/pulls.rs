@@ -1,3 +1,5 @@
+//! Pull requests as JSON.
+
 use serde_json::{Value, json};
 
 use super::{View, issues, merged, repositories, users};

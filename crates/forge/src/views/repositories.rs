@@ -1,3 +1,5 @@
+//! Repositories as JSON.
+
 use serde_json::{Map, Value, json};
 
 use super::{View, merged, object, users};

@@ -1,3 +1,5 @@
+//! Reviews and their comments as JSON.
+
 use serde_json::{Value, json};
 
 use super::{View, issues, merged, users};

@@ -1,3 +1,5 @@
+//! Branch protection and rulesets as JSON.
+
 use serde_json::{Value, json};
 
 use super::{View, users};

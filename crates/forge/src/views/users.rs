@@ -1,3 +1,5 @@
+//! Accounts as JSON.
+
 use serde_json::{Value, json};
 
 use super::{View, merged};

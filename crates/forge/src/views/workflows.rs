@@ -1,3 +1,5 @@
+//! Workflows, runs, jobs and artifacts as JSON.
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};

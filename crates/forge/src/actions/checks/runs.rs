@@ -1,3 +1,5 @@
+//! Reporting check runs.
+
 use axum::http::StatusCode;
 use serde_json::Value;
 

@@ -1,3 +1,5 @@
+//! Reporting commit statuses.
+
 use super::known_commit;
 use crate::actions::change::RepoContext;
 use crate::error::{ApiError, Result};

@@ -1,3 +1,5 @@
+//! Check suites, which follow their check runs.
+
 use axum::http::StatusCode;
 use baton_host::git::Oid;
 use rusqlite::Transaction;

@@ -1,3 +1,5 @@
+//! Creating, forking and deleting repositories.
+
 mod settings;
 
 use baton_host::git::GitError;

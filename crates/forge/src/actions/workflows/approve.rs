@@ -1,3 +1,5 @@
+//! Approving the checks of a pull request from a fork.
+
 use axum::http::StatusCode;
 
 use super::{jobs, refused, run_of, start};

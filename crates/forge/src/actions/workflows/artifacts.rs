@@ -1,3 +1,5 @@
+//! Keeping artifacts of workflow runs.
+
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 

@@ -1,3 +1,5 @@
+//! Cancelling workflow runs.
+
 use axum::http::StatusCode;
 use rusqlite::Transaction;
 

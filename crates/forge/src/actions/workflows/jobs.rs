@@ -1,3 +1,5 @@
+//! Jobs of a workflow run, and the run that follows them.
+
 use rusqlite::Transaction;
 
 use super::start;

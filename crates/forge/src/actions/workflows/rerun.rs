@@ -1,3 +1,5 @@
+//! Running a workflow again.
+
 use axum::http::StatusCode;
 use rusqlite::Transaction;
 

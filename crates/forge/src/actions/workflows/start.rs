@@ -1,3 +1,5 @@
+//! Starting a workflow run.
+
 use rusqlite::Transaction;
 use serde_json::json;
 

@@ -1,3 +1,5 @@
+//! Users, organisations, bots and git authors.
+
 use super::listings;
 use crate::git::Person;
 use crate::graphql::prelude::*;

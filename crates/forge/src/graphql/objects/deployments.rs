@@ -1,3 +1,5 @@
+//! Deployments and their statuses.
+
 use super::commit::{self, Commit};
 use super::{Account, Repo};
 use crate::graphql::prelude::*;

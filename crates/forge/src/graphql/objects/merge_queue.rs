@@ -1,3 +1,5 @@
+//! Merge queues and their entries.
+
 use super::{Account, PullRequest, Repo, commit};
 use crate::actions::rules;
 use crate::graphql::prelude::*;

@@ -1,3 +1,5 @@
+//! Pull requests.
+
 use super::issue::{conversation, viewer_can_change};
 use super::listings::found;
 use super::reviews::{ReviewRequest, pull_reviews};

@@ -1,3 +1,5 @@
+//! Branches and tags.
+
 use baton_host::git::Oid;
 
 use super::rules::{BranchProtectionRule, ref_update_rule};

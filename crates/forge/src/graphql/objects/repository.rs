@@ -1,3 +1,5 @@
+//! Repositories.
+
 use baton_host::git::Oid;
 
 use super::{

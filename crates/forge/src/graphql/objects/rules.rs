@@ -1,3 +1,5 @@
+//! Branch protection, and what it asks of an update.
+
 use super::{Repo, app};
 use crate::actions::rules;
 use crate::graphql::prelude::*;

@@ -1,3 +1,5 @@
+//! Search results.
+
 use super::{Account, Issue, PullRequest, Repo};
 use crate::error::ApiError;
 use crate::graphql::page::Page;

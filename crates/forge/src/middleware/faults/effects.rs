@@ -1,3 +1,5 @@
+//! What a fault does to a request.
+
 use std::time::Duration;
 
 use axum::body::Body;

@@ -1,3 +1,5 @@
+//! Repositories.
+
 mod forks;
 mod rights;
 

@@ -1,3 +1,5 @@
+//! Payloads about checks, statuses, deployments and workflow runs.
+
 use serde_json::{Map, json};
 
 use super::{Fields, Occasion, fields};

@@ -1,3 +1,5 @@
+//! Payloads about issues and comments.
+
 use serde_json::{Map, Value};
 
 use super::{Fields, Occasion};

@@ -1,3 +1,5 @@
+//! Payloads about pull requests and reviews.
+
 use rusqlite::Connection;
 use serde_json::json;
 

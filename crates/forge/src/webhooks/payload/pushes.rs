@@ -1,3 +1,5 @@
+//! Payloads about pushes, refs and repositories.
+
 use baton_host::git::Oid;
 use serde_json::{Map, Value, json};
 
