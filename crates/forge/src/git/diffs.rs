@@ -108,11 +108,6 @@ impl GitRepository {
             .arg(commit.as_str());
         Ok(self.call(call).await?.success()?.stdout)
     }
-
-    /// The tree that a root commit is compared with.
-    pub(crate) async fn empty_tree(&self) -> Result<Oid, GitError> {
-        self.write_tree(&[]).await
-    }
 }
 
 /// The raw records, then the counts, all with NUL between the fields.
