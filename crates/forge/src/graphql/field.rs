@@ -83,13 +83,13 @@ impl Field<'_> {
     ) -> Resolved {
         let keys: Vec<i64> = items.iter().map(key).collect();
         let mut items: Vec<Option<T>> = items.into_iter().map(Some).collect();
-        let conn = Connection::keyed(&self.page()?, &keys, |wanted| {
+        let connection = Connection::keyed(&self.page()?, &keys, |wanted| {
             let at = keys.iter().position(|key| *key == wanted);
             let item = at.and_then(|at| items[at].take());
             item.map(&mut node)
                 .ok_or_else(|| QueryError::unknown_id(&wanted.to_string()))
         })?;
-        one(conn)
+        one(connection)
     }
 
     /// A list that never changes, by position.

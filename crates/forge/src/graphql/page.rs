@@ -78,7 +78,7 @@ impl Page {
     }
 }
 
-fn size(conn: &str, argument: &str, value: i64) -> Result<usize, QueryError> {
+fn size(connection: &str, argument: &str, value: i64) -> Result<usize, QueryError> {
     if value > MAX_PAGE {
         return Err(QueryError::new(
             "EXCESSIVE_PAGINATION",

@@ -41,9 +41,9 @@ pub(crate) async fn serve(
             () = stop.cancelled() => break,
             next = next() => next,
         };
-        let conn = serve_connection(stream, address, router.clone(), limits, stop.clone());
+        let connection = serve_connection(stream, address, router.clone(), limits, stop.clone());
         connections.spawn(async move {
-            conn.await;
+            connection.await;
             drop(slot);
         });
         while connections.try_join_next().is_some() {}
@@ -73,17 +73,17 @@ async fn serve_connection(
 ) {
     let wire = Wire::new(stream);
     let router = router.layer(Extension(ConnectInfo(wire.peer(address))));
-    let conn = http1::Builder::new()
+    let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.head_time)
         .max_header_size(limits.head_size)
         .serve_connection(TokioIo::new(wire), TowerToHyperService::new(router));
-    let mut conn = pin!(conn);
+    let mut connection = pin!(connection);
     let ended = tokio::select! {
-        ended = conn.as_mut() => ended,
+        ended = connection.as_mut() => ended,
         () = stop.cancelled() => {
-            conn.as_mut().graceful_shutdown();
-            conn.await
+            connection.as_mut().graceful_shutdown();
+            connection.await
         }
     };
     if let Err(error) = ended {

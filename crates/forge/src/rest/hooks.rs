@@ -3,7 +3,7 @@
 use super::payload::Payload;
 use super::prelude::*;
 use crate::actions::hooks::{self as actions, Edit};
-use crate::store::deliveries::{self, Delivery};
+use crate::store::deliveries;
 use crate::store::hooks::{self, Hook};
 use crate::store::users::User;
 use crate::views::hooks as bodies;

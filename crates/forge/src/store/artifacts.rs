@@ -1,6 +1,6 @@
 //! Artifacts of workflow runs.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
 use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Transaction};
 
 use crate::store::select::{Rows, Select as _};
-use crate::store::users::{self, User};
+use crate::store::users::User;
 
 pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<User> {
     conn.all(

@@ -1,6 +1,6 @@
 //! Annotations of check runs.
 
-use rusqlite::{Connection, Row, Transaction};
+use rusqlite::{Connection, Transaction};
 
 use super::check_state::AnnotationLevel;
 use crate::store::select::{Rows, Select as _, from_row, insert};

@@ -1,6 +1,6 @@
 //! Check runs.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
 use super::check_state::{CheckStatus, Progress};
 use crate::store::select::{Found, Rows, Select as _, from_row, insert};

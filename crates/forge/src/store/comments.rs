@@ -1,6 +1,6 @@
 //! Comments on issues and pull requests.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
 use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 

@@ -1,6 +1,6 @@
 //! Issues; a pull request has a row here as well.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
 use crate::store::select::{Found, Select as _, from_row};
 use crate::store::text_enum::text_enum;

@@ -1,6 +1,6 @@
 //! Labels, and the issues that have them.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
 use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 

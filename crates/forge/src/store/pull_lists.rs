@@ -3,7 +3,7 @@
 use rusqlite::Connection;
 use rusqlite::types::ToSql;
 
-use crate::store::pulls::{self, Pull};
+use crate::store::pulls::Pull;
 use crate::store::select::{Rows, Select as _};
 
 /// Which ones, in which order.

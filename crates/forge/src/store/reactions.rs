@@ -1,8 +1,8 @@
 //! Reactions to comments.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
-use crate::store::select::{FromRow, Rows, Select as _};
+use crate::store::select::{Rows, Select as _, from_row};
 use crate::store::users::{self, User};
 
 /// GitHub's eight, in the order in which it lists them.

@@ -1,6 +1,6 @@
 //! Reviews and review requests.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
 use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 use crate::store::text_enum::text_enum;

@@ -1,8 +1,8 @@
 //! Accounts, tokens and members of organisations.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
-use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, FromRow as _, Rows, Select as _, from_row, insert};
 use crate::store::text_enum::text_enum;
 
 /// The host of addresses that stand for an account, as GitHub makes them:

@@ -1,6 +1,6 @@
 //! Steps of jobs.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
 use super::check_state::Progress;
 use crate::store::select::{Rows, Select as _, from_row};

@@ -1,6 +1,6 @@
 //! Workflows.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
 use super::text_enum::text_enum;
 use crate::store::select::{Found, Rows, Select as _, from_row};

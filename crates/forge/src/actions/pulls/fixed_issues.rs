@@ -1,7 +1,5 @@
 //! Issues that are over because of what came into the default branch.
 
-use serde_json::json;
-
 use super::closing::{self, Reference};
 use crate::actions::change::Change;
 use crate::actions::issues as issue_actions;

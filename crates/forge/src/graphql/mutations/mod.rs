@@ -5,13 +5,9 @@ mod issues;
 mod pulls;
 mod repositories;
 
-use super::context::Context;
-use super::errors::QueryError;
-use super::field::{Arguments, Field};
 use super::lookup;
-use super::object::{Node, Object, Output, Resolving, kind, plain};
+use super::object::Node;
 use super::objects::Account;
-use crate::error::ApiError;
 use crate::graphql::prelude::*;
 use crate::store::repositories::{Permission, Repository};
 

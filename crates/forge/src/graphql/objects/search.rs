@@ -2,6 +2,7 @@
 
 use super::{Account, Issue, PullRequest, Repo};
 use crate::error::ApiError;
+use crate::graphql::object::Node;
 use crate::graphql::page::Page;
 use crate::graphql::prelude::*;
 use crate::search;
@@ -14,12 +15,8 @@ pub(in crate::graphql) fn search(cx: &Context, mut field: Field<'_>) -> Resolved
     // `gh issue list --label` asks for the last ones and shows the newest, which come first: GitHub
     // takes it so unless there is a `before`.
     let arguments = &mut field.arguments.0;
-    if arguments
-        .get("before")
-        .is_none_or(serde_json::Value::is_null)
-        && arguments
-            .get("first")
-            .is_none_or(serde_json::Value::is_null)
+    if arguments.get("before").is_none_or(Value::is_null)
+        && arguments.get("first").is_none_or(Value::is_null)
         && let Some(last) = arguments.remove("last")
     {
         arguments.insert("first".to_owned(), last);
@@ -52,7 +49,7 @@ impl Object for Item {
         self.0.kind()
     }
 
-    fn facts(&self, cx: &Context) -> Result<serde_json::Value, QueryError> {
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
         self.0.facts(cx)
     }
 

@@ -3,7 +3,7 @@
 mod forks;
 mod rights;
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
 use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 use crate::store::users::{self, User};
