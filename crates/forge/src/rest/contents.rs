@@ -23,6 +23,7 @@ pub(super) fn routes() -> Router<App> {
         .route(ROOT, get(read))
         .route(&format!("{ROOT}/"), get(read))
         .route(&format!("{ROOT}/{{*path}}"), get(read))
+        .route("/repos/{owner}/{repo}/readme", get(readme))
 }
 
 /// One repository at one commit.
@@ -51,6 +52,32 @@ async fn read(call: Call) -> Answer {
             Ok(body)
         }),
     }
+}
+
+/// The first that there is, in the folders in which GitHub looks.
+async fn readme(call: Call) -> Answer {
+    let tree = open(&call).await?;
+    for folder in [".github", "", "docs"] {
+        let oid = match folder {
+            "" => Some(tree.commit.clone()),
+            folder => {
+                let found = tree.git.entry(&tree.commit, folder).await?;
+                found.map(|found| found.oid)
+            }
+        };
+        let Some(oid) = oid else { continue };
+        let entries = tree.git.tree(&oid, false).await?.unwrap_or_default();
+        let readme = entries.into_iter().find(|found| {
+            let name = found.path.to_ascii_lowercase();
+            found.kind == EntryKind::File && (name == "readme" || name.starts_with("readme."))
+        });
+        if let Some(mut found) = readme {
+            found.path = format!("{folder}/{}", found.path);
+            found.path = found.path.trim_start_matches('/').to_owned();
+            return file(&call, &tree, &found).await;
+        }
+    }
+    Err(ApiError::NotFound)
 }
 
 async fn open(call: &Call) -> Result<Tree> {

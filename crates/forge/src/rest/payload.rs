@@ -177,7 +177,7 @@ impl Payload {
     /// The whole of it, as a type of ours.
     pub(crate) fn deserialize<T: DeserializeOwned>(self) -> Result<T> {
         serde_json::from_value(Value::Object(self.fields))
-            .map_err(|error| invalid(&error.to_string()))
+            .map_err(|error| invalid(&error.to_string().replace("struct variant", "an object")))
     }
 
     /// Takes over what is wrong with a part.

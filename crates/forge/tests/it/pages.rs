@@ -199,7 +199,7 @@ fn pages_lead_to_one_another() {
             left.push(link.replace("&amp;", "&").replace("&#38;", "&"));
         }
     }
-    assert!(seen.len() > 25, "{seen:?}");
+    assert!(seen.len() > 20, "{seen:?}");
 }
 
 #[test]

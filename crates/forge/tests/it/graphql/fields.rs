@@ -114,19 +114,27 @@ fn every_field_of_the_schema_is_answered() {
 
 /// Asks for all fields of every type on the way on which it is reached first.
 fn walk(client: &Client, types: &BTreeMap<String, Value>) -> HashSet<String> {
-    let around = |inner: &str| {
-        format!(
-            "{{ repository(owner: \"octo\", name: \"demo\") {{ {inner} }} viewer {{ login }} }}"
-        )
-    };
     let mut reached: HashSet<String> = ["Query", "Mutation"].map(str::to_owned).into();
-    let mut waiting = VecDeque::from([("Repository".to_owned(), String::from("%"))]);
+    let start = [
+        (
+            "Repository",
+            "repository(owner: \"octo\", name: \"demo\") { % } viewer { login }",
+        ),
+        ("RateLimit", "rateLimit { % }"),
+        (
+            "SearchResultItemConnection",
+            "search(query: \"\", type: ISSUE, first: 1) { % }",
+        ),
+    ];
+    let mut waiting: VecDeque<_> = start
+        .map(|(name, way)| (name.to_owned(), way.to_owned()))
+        .into();
     while let Some((name, way)) = waiting.pop_front() {
         if !reached.insert(name.clone()) {
             continue;
         }
         let all = selection(types, &name);
-        let query = around(&way.replace('%', &all));
+        let query = format!("{{ {} }}", way.replace('%', &all));
         let answer = client.graphql(&query, &json!({}));
         if let Some(errors) = answer["errors"].as_array() {
             let failed = errors.iter().any(|error| {
