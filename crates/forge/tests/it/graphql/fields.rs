@@ -123,7 +123,7 @@ fn walk(client: &Client, types: &BTreeMap<String, Value>) -> HashSet<String> {
         ("RateLimit", "rateLimit { % }"),
         (
             "SearchResultItemConnection",
-            "search(query: \"\", type: ISSUE, first: 1) { % }",
+            "search(query: \"repo:octo/demo\", type: ISSUE, first: 1) { % }",
         ),
     ];
     let mut waiting: VecDeque<_> = start
