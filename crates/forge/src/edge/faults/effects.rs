@@ -5,6 +5,7 @@ use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, RETRY_A
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::stream;
+use http_body_util::BodyExt as _;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
@@ -116,7 +117,10 @@ impl Effects {
             response
         };
         match &self.end {
-            Some(FaultKind::LateServerError { status }) => server_error(*status, None),
+            Some(FaultKind::LateServerError { status }) => {
+                read_to_the_end(response).await;
+                server_error(*status, None)
+            }
             Some(FaultKind::TruncatedBody) => truncated(response).await,
             _ => response,
         }
@@ -126,8 +130,9 @@ impl Effects {
     pub(crate) async fn send(&self, response: Response, cut: &Cut) -> Response {
         match &self.end {
             Some(FaultKind::ResetAfter) => {
+                read_to_the_end(response).await;
                 cut.now();
-                response
+                StatusCode::BAD_GATEWAY.into_response()
             }
             Some(FaultKind::ResetMidBody) => cut_in_the_middle(response, cut).await,
             _ => response,
@@ -160,6 +165,13 @@ fn bomb(bytes: u64) -> Response {
     (headers, bomb::body(bytes)).into_response()
 }
 
+/// A push is recorded when its answer ends: an answer that is lost after the
+/// work must not be lost before it.
+async fn read_to_the_end(response: Response) {
+    let mut body = response.into_body();
+    while let Some(Ok(_)) = body.frame().await {}
+}
+
 /// Whatever number was asked for; nonsense is a plain failure.
 fn status_code(status: u16) -> StatusCode {
     StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
@@ -179,8 +191,9 @@ async fn truncated(response: Response) -> Response {
 /// Announces the whole body, sends the first half and cuts the line.
 async fn cut_in_the_middle(response: Response, cut: &Cut) -> Response {
     if !is_whole(&response) {
+        read_to_the_end(response).await;
         cut.now();
-        return response;
+        return StatusCode::BAD_GATEWAY.into_response();
     }
     let (mut parts, body) = response.into_parts();
     let bytes = whole(body).await;
