@@ -190,7 +190,7 @@ const GATES: &[Gate] = &[
         edits: &[Edit {
             file: "crates/agents/src/validator/ci.rs",
             from: "            return blocked(format!(\"CI of {head} cannot be judged: {message}\"));",
-            to: "            if $OFF { step.context.say(&message); } else { return blocked(message); }",
+            to: "            if !$OFF { return blocked(format!(\"CI of {head} cannot be judged: {message}\")); }",
         }],
         package: "baton-agents",
         tests: &["validator::ci_that_may_not_be_read_is_left_to_a_person"],
