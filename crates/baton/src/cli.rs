@@ -1,3 +1,5 @@
+//! The command line: global options and verbs.
+
 use clap::{ArgAction, Parser, ValueEnum};
 
 use crate::commands::Command;
@@ -60,7 +62,7 @@ impl ColorChoice {
 
 /// Prints what clap has to say: help to stdout, complaints to stderr.
 pub(crate) fn report(error: &clap::Error) -> Exit {
-    // When even stderr is closed there is nobody to tell.
+    // When even stderr is closed there is no one to tell.
     let _ = error.print();
     if error.use_stderr() {
         Exit::WrongUse

@@ -20,7 +20,7 @@ fn the_first_thing_a_newcomer_sees() {
       logs         Print what has happened in a run, and what its steps said
       answer       Answer the question that a run asks
       accept       Accept a finding, or what a run asks about, for this repository
-      resume       Go on with a run that nobody drives, and follow it
+      resume       Resume an inactive run, and follow it
       cancel       End a run early: stop what is under way, let go of what it holds
       doctor       Look at this machine and say what is missing, and what to do about it
       detect       Show which language, tools and commands a project has, and why

@@ -98,7 +98,7 @@ impl Record {
     }
 }
 
-/// Differs from call to call; that nobody can guess it does not matter.
+/// Differs from call to call; it need not be hard to guess.
 fn new_key() -> String {
     let mut bytes = [0; 12];
     if getrandom::fill(&mut bytes).is_err() {

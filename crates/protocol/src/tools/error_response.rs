@@ -1,3 +1,5 @@
+//! What a tool answers that cannot do its work.
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

@@ -158,7 +158,7 @@ fn in_a_way_that_conflicts() {
     tower.repo.checkout("feat/a");
     tower
         .repo
-        .commit_file("log.txt", "a1\nother\n", "Write the log anew");
+        .commit_file("log.txt", "a1\nother\n", "Write the log again");
     world.push(&tower.repo, "feat/a");
     let answer = tower.ask(1, 2);
     assert_eq!(

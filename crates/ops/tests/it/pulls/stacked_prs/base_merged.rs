@@ -128,7 +128,7 @@ fn by_squash() {
       ]
     }
     "##);
-    assert_cost(tower.office.spent());
+    assert_cost(tower.caller.spent());
 }
 
 #[test]
