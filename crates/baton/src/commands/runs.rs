@@ -18,7 +18,7 @@ pub(crate) struct Args {
     #[arg(long)]
     open: bool,
 
-    /// At most so many
+    /// Maximum to list
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
 

@@ -28,7 +28,7 @@ pub(super) async fn around(
     cancel: &CancellationToken,
 ) -> Result<Checkout, CommandError> {
     let no_checkout = || {
-        CommandError::missing("this folder is in no checkout of a git repository")
+        CommandError::missing("this folder is not in a git repository")
             .hint("Run baton inside one, or name a repository with --repo owner/name.")
     };
     let git = checkout::open_git(folder, &session.environment, cancel)

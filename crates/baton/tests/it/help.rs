@@ -56,7 +56,7 @@ fn the_first_thing_a_newcomer_sees() {
       1    the answer is "no": invalid, failing, not ready
       2    wrong use: a bad flag or bad input
       3    something is missing here: a tool, a credential, a repository
-      4    the other side: network, rate limit, server error
+      4    the server: network, rate limit, server error
       5    an answer is needed
       130  interrupted
 

@@ -19,8 +19,8 @@ impl Operation for CreatePullRequest {
         description: "Pushes a branch and opens its pull request; with `jira_key`, links the Jira \
             issue and moves it to code review. Call it once the work is committed, with the \
             absolute path of the repository. Opens a draft unless `draft` is false; `mark_ready` \
-            makes it ready for review. A call that was cut off is taken up by the next with the \
-            same branches, and nothing is done twice. Once `pr_url` is set, everything in \
+            makes it ready for review. The next call with the same branches resumes an interrupted \
+            one, and nothing is done twice. Once `pr_url` is set, everything in \
             `errors` is a warning; do not call it again for those.",
         input: "pr.input",
         output: "pr.output",

@@ -1,10 +1,10 @@
 //! The PR phase: push the branch, open the pull request, link and move the Jira
-//! issue, mark it ready; once, whatever happens in between.
+//! issue, mark it ready; exactly once, even after a crash.
 //!
 //! Everything is read before anything is written. Each step looks for its effect
-//! before it makes it, and what is under way is on record, so that a call which
-//! was cut off is taken up by the next one. Once the pull request exists, all
-//! trouble is a warning.
+//! before it makes it, and what is in progress is recorded, so that the next call
+//! resumes an interrupted one. Once the pull request exists, every error is a
+//! warning.
 
 mod branch;
 mod create_pull_request;

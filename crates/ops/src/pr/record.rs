@@ -1,4 +1,4 @@
-//! What is under way, so that a call which was cut off is taken up.
+//! What is in progress, so that the next call resumes an interrupted one.
 
 use std::fmt::Write as _;
 

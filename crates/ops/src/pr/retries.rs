@@ -28,7 +28,7 @@ impl Default for Pauses {
 /// Why a try failed, as far as another one is concerned.
 pub(super) struct TryFailed {
     pub(super) is_transient: bool,
-    /// What the other side wants waited, which outranks our own pause.
+    /// `Retry-After` of the server, which wins over our own pause.
     pub(super) retry_after: Option<Duration>,
 }
 

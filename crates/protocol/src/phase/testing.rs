@@ -257,8 +257,12 @@ impl TestingError {
     /// the output has to do.
     pub fn uncounted_test_failure(facts: TestFailure, failed: FailedCommand<'_>) -> Self {
         let mut error = Self::test_failure(facts);
+        let ended = match failed.exit_code {
+            Some(code) => format!("exited with {code}"),
+            None => "was ended".to_owned(),
+        };
         error.message = format!(
-            "The test command failed, but counted no test as failed: {}",
+            "The test command {ended} before any test failed; see its output: {}",
             failed.command
         );
         let context = error.context.get_or_insert_default();

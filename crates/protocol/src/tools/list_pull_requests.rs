@@ -19,7 +19,7 @@ request! {
         base: Option<String> = optional(text()),
         /// Only those that come from this branch.
         head: Option<String> = optional(text()),
-        /// At most so many, the newest first (default: 20).
+        /// Maximum to list, newest first (default: 20).
         limit: u64 = unlisted_default(20, integer(1..=100)),
         /// `nextCursor` of the page before.
         cursor: Option<String> = optional(text()),

@@ -13,7 +13,7 @@ request! {
     pub struct ListWorkflowsInput, unknown keys Refused {
         /// Only those that have not ended (default: false).
         open: bool = unlisted_default(false, boolean()),
-        /// At most so many, the newest first (default: 20).
+        /// Maximum to list, newest first (default: 20).
         limit: u64 = unlisted_default(20, integer(1..=MAX_RUNS)),
     }
 }

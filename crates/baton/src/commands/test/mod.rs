@@ -177,11 +177,14 @@ fn list_flaky(input: &TestingInput, session: &Session) -> Result<Exit, CommandEr
         let summary = &test.summary;
         writeln!(
             text,
-            "{}  {} of {} runs failed, {} changes of mind, last seen {}",
+            "{}  {} of {} runs failed, flipped {}, last seen {}",
             sanitize(&test.test),
             summary.failures,
             summary.runs,
-            summary.flips,
+            match summary.flips {
+                1 => "once".to_owned(),
+                flips => format!("{flips} times"),
+            },
             summary.last_seen.strftime("%Y-%m-%d")
         )
         .expect("a string takes all text");

@@ -32,7 +32,7 @@ impl Operation for Restack {
     const META: Meta = Meta {
         name: "restack",
         title: "Restack pull requests",
-        about: "Put a stack on what is below it now, or take that back",
+        about: "Rebase a stack, or undo it",
         description: "Moves a pull request, and all that stand on it, onto what is below it now: after the lower one \
             was merged (also by squash) or pushed to. Acts only when every commit keeps its own patch and there are no \
             conflicts; then all branches move together, here and on the forge. `undo` puts every ref back; `dry_run` \
