@@ -39,7 +39,7 @@ async fn answer(State(app): State<App>, caller: Caller, body: Bytes) -> Result<R
     let mut body: Value = serde_json::from_slice(&body).map_err(|_| ApiError::NotJson)?;
     let Some(Value::String(query)) = body.get_mut("query").map(Value::take) else {
         let message = "A query attribute must be specified and must be a string.";
-        return Ok(refusal(vec![json!({ "message": message })]));
+        return Ok(refusal(&[json!({ "message": message })]));
     };
     let variables = match body.get_mut("variables").map(Value::take) {
         Some(Value::Object(variables)) => variables,
@@ -48,7 +48,7 @@ async fn answer(State(app): State<App>, caller: Caller, body: Bytes) -> Result<R
     };
     let name = body.get("operationName").and_then(Value::as_str);
     let executed = execute(app, caller, &query, name, variables).await;
-    Ok(executed.unwrap_or_else(refusal))
+    Ok(executed.unwrap_or_else(|errors| refusal(&errors)))
 }
 
 async fn execute(
@@ -118,7 +118,7 @@ fn chosen<'a>(
         .ok_or_else(|| vec![json!({ "message": message })])
 }
 
-fn refusal(errors: Vec<Value>) -> Response {
+fn refusal(errors: &[Value]) -> Response {
     reply(&json!({ "errors": errors }))
 }
 

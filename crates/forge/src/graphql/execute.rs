@@ -198,7 +198,7 @@ impl<'a> Execution<'a> {
         };
         let Some(definition) = SCHEMA.field(source.type_name, name) else {
             let error = QueryError::unprocessable(format!("Field '{name}' doesn't exist"));
-            return failed(error, true, group.field.pos, &path);
+            return failed(&error, true, group.field.pos, &path);
         };
         let ty = &definition.ty.node;
         let arguments = arguments(definition, &group.field.node, self.variables);
@@ -238,7 +238,7 @@ impl<'a> Execution<'a> {
         Box::pin(async move {
             let pos = group.field.pos;
             let completed = match (&ty.base, output) {
-                (_, Err(error)) => return failed(error, ty.nullable, pos, path),
+                (_, Err(error)) => return failed(&error, ty.nullable, pos, path),
                 (_, Ok(Output::Plain(Value::Null) | Output::Fact)) => Done {
                     value: None,
                     errors: Vec::new(),
@@ -265,7 +265,7 @@ impl<'a> Execution<'a> {
                             let error = QueryError::from(crate::error::ApiError::internal(
                                 "a list where one value belongs",
                             ));
-                            return failed(error, ty.nullable, pos, path);
+                            return failed(&error, ty.nullable, pos, path);
                         }
                     };
                     let is_object = SCHEMA
@@ -285,7 +285,7 @@ impl<'a> Execution<'a> {
                     let error = QueryError::from(crate::error::ApiError::internal(
                         "a null where there must be a value",
                     ));
-                    failed(error, false, pos, path)
+                    failed(&error, false, pos, path)
                 }
                 None if ty.nullable => Done {
                     value: Some(Value::Null),
@@ -359,7 +359,7 @@ impl Source<'_> {
     }
 }
 
-fn failed(error: QueryError, nullable: bool, pos: Pos, path: &Path<'_>) -> Done {
+fn failed(error: &QueryError, nullable: bool, pos: Pos, path: &Path<'_>) -> Done {
     let error = json!({
         "type": error.kind,
         "path": path.segments(),
@@ -396,7 +396,7 @@ fn scalar(name: &str, ty: &Type, value: Value, pos: Pos, path: &Path<'_>) -> Don
         (_, value @ (Value::Array(_) | Value::Object(_))) => {
             let error = format!("{value} is no {name}");
             let error = QueryError::from(crate::error::ApiError::internal(error));
-            return failed(error, ty.nullable, pos, path);
+            return failed(&error, ty.nullable, pos, path);
         }
         (_, value) => value,
     };

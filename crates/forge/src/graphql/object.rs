@@ -46,10 +46,18 @@ pub(super) enum Output {
     Fact,
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it is the result of functions that may fail"
+)]
 pub(super) fn plain(value: impl Into<Value>) -> Resolved {
     Ok(Output::Plain(value.into()))
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it is the result of functions that may fail"
+)]
 pub(super) fn one(object: impl Object) -> Resolved {
     Ok(Output::Object(Arc::new(object)))
 }
@@ -58,6 +66,10 @@ pub(super) fn maybe(object: Option<impl Object>) -> Resolved {
     object.map_or_else(|| plain(Value::Null), one)
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it is the result of functions that may fail"
+)]
 pub(super) fn all<T: Object>(objects: impl IntoIterator<Item = T>) -> Resolved {
     Ok(Output::List(objects.into_iter().map(one).collect()))
 }

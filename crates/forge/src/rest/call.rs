@@ -196,18 +196,34 @@ impl Call {
     }
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it is the result of functions that may fail"
+)]
 pub(super) fn ok(body: Value) -> Answer {
     Ok(Json(body).into_response())
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it is the result of functions that may fail"
+)]
 pub(super) fn created(body: Value) -> Answer {
     Ok((StatusCode::CREATED, Json(body)).into_response())
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it is the result of functions that may fail"
+)]
 pub(super) fn accepted(body: Value) -> Answer {
     Ok((StatusCode::ACCEPTED, Json(body)).into_response())
 }
 
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it is the result of functions that may fail"
+)]
 pub(super) fn no_content() -> Answer {
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -84,21 +84,19 @@ async fn open(call: &Call) -> Result<Tree> {
     let (repository, git) = call.git()?;
     let revision = call.get("ref").filter(|name| !name.is_empty());
     let revision = revision.unwrap_or(&repository.default_branch).to_owned();
-    match git.resolve_commit(&revision).await? {
-        Some(commit) => Ok(Tree {
-            repository,
-            git,
-            revision,
-            commit,
-        }),
-        None => {
-            let message = match call.get("ref") {
-                Some(_) => format!("No commit found for the ref {revision}"),
-                None => "This repository is empty.".to_owned(),
-            };
-            Err(ApiError::refused(StatusCode::NOT_FOUND, message))
-        }
-    }
+    let Some(commit) = git.resolve_commit(&revision).await? else {
+        let message = match call.get("ref") {
+            Some(_) => format!("No commit found for the ref {revision}"),
+            None => "This repository is empty.".to_owned(),
+        };
+        return Err(ApiError::refused(StatusCode::NOT_FOUND, message));
+    };
+    Ok(Tree {
+        repository,
+        git,
+        revision,
+        commit,
+    })
 }
 
 async fn folder(call: &Call, tree: &Tree, oid: &Oid, path: &str) -> Answer {

@@ -104,10 +104,10 @@ fn title(input: &mut Payload) -> Result<Option<String>> {
 
 /// Names, or objects that have one.
 pub(super) fn label_names(input: &mut Payload) -> Result<Option<Vec<String>>> {
-    input.value("labels").map(names).transpose()
+    input.value("labels").as_ref().map(names).transpose()
 }
 
-pub(super) fn names(list: Value) -> Result<Vec<String>> {
+pub(super) fn names(list: &Value) -> Result<Vec<String>> {
     let wrong = || {
         let message = "Invalid request.\n\na label is a name or an object with one";
         ApiError::Unprocessable(message.to_owned())

@@ -60,8 +60,8 @@ async fn take_away(call: Call) -> Answer {
 /// `{"labels": […]}`, or the bare list.
 fn given(call: &Call) -> Result<Vec<String>> {
     let body: Value = serde_json::from_slice(&call.body).map_err(|_| ApiError::NotJson)?;
-    match body {
-        Value::Object(mut object) => names(object.remove("labels").unwrap_or_else(|| json!([]))),
+    match &body {
+        Value::Object(object) => object.get("labels").map_or_else(|| Ok(Vec::new()), names),
         list => names(list),
     }
 }

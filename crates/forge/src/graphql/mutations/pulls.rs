@@ -94,7 +94,7 @@ impl Call<'_> {
             draft: input.flag("draft") == Some(true),
             maintainer_can_modify: input.flag("maintainerCanModify") != Some(false),
         };
-        let row = actions::create(cx.on(&repository), new).await?;
+        let row = Box::pin(actions::create(cx.on(&repository), new)).await?;
         Ok(Payload::new(
             "pullRequest",
             PullRequest::new(row, &repository),

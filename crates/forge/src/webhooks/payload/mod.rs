@@ -23,6 +23,10 @@ use crate::views::{View, object, repositories, users};
 type Fields = Result<Option<Map<String, Value>>>;
 
 /// Fields written with `json!`.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it is the result of functions that may fail"
+)]
 fn fields(body: Value) -> Fields {
     Ok(Some(object(body)))
 }

@@ -86,10 +86,6 @@ impl Queue<'_> {
         }
     }
 
-    #[expect(
-        clippy::type_complexity,
-        reason = "the three are read together and taken apart at once"
-    )]
     fn look(
         &self,
         conn: &Connection,
