@@ -71,6 +71,6 @@ fn the_graphql_schema_is_a_part_of_githubs() {
     let Some(contract) = CONTRACT.as_ref() else {
         return missing("github");
     };
-    let problems = contract.graphql.check_subset(&baton_forge::sdl());
+    let problems = contract.graphql.check_subset(baton_forge::sdl());
     assert!(problems.is_empty(), "{problems:#?}");
 }
