@@ -1,3 +1,5 @@
+//! Where a run works: the checkout, the server and the settings that its steps share.
+
 use std::path::PathBuf;
 use std::time::Duration;
 

@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_disk_is_something_that_somebody_can_change() {
+    fn a_full_disk_is_something_that_someone_can_change() {
         let full = io::Error::from(io::ErrorKind::StorageFull);
         let error = StepError::file("copy .env", &full);
         assert_eq!(error.0.kind, FailureKind::Blocked);

@@ -364,7 +364,7 @@ fn what_the_formatter_mends_becomes_part_of_the_change() {
 }
 
 #[test]
-fn one_that_somebody_merged_is_taken_as_it_is() {
+fn one_that_someone_merged_is_taken_as_it_is() {
     let world = World::start();
     let mut rehearsal = ready(&world);
     let merge = json!({ "merge_method": "merge" });

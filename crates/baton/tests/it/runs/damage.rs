@@ -124,9 +124,9 @@ fn the_list_has_them_all() {
     insta::assert_snapshot!(ask(&sandbox, &["runs"]), @"
     exit 0
     -- stdout
-    20310506-0000dddd  cannot be read              just now  Greet
-    20310506-0000cccc  cannot be read              just now  Greet
-    20310506-0000bbbb  cannot be read              just now
+    20310506-0000dddd  cannot be read      just now  Greet
+    20310506-0000cccc  cannot be read      just now  Greet
+    20310506-0000bbbb  cannot be read      just now
     20310506-0000aaaa  created (inactive)  just now  Greet
 
     ! event 2 of the run `20310506-0000dddd` is missing; start a new run. `baton logs 20310506-0000dddd`

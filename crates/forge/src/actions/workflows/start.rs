@@ -97,7 +97,7 @@ pub(super) fn record(
     change_of(tx, run, at).event("workflow_run", action, run.id, data)
 }
 
-/// A change of a run, in the name of whoever started it.
+/// A change of a run, in the name of the user who started it.
 pub(super) fn change_of<'a>(tx: &'a Transaction<'a>, run: &WorkflowRun, at: &'a str) -> Change<'a> {
     Change {
         tx,

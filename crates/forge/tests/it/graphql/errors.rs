@@ -151,7 +151,7 @@ fn a_refused_caller_gets_the_reason() {
 }
 
 #[test]
-fn a_private_repository_is_nobodys_business() {
+fn a_private_repository_is_no_ones_business() {
     let world = World::start();
     let mut secret = baton_forge::NewRepository::new("octo", "secret");
     secret.private = true;
