@@ -15,7 +15,7 @@ pub(super) fn routes() -> Router<App> {
     const OF_PULL: &str = "/repos/{owner}/{repo}/pulls/{number}/comments";
     const ONE: &str = "/repos/{owner}/{repo}/pulls/comments/{comment}";
     Router::new()
-        .route(ONE, get(one).patch(update))
+        .route(ONE, get(one).patch(update).delete(remove))
         .route(&format!("{ONE}/reactions"), post(react))
         .route(OF_PULL, get(for_pull).post(create))
         .route(&format!("{OF_PULL}/{{comment}}/replies"), post(reply))
@@ -108,6 +108,12 @@ async fn update(call: Call) -> Answer {
     let (repository, pull, found) = find_to_change(&call)?;
     let found = actions::edit_comment(call.on(&repository), &found, body).await?;
     call.show(|view| comment(view, &repository, &pull, &found))
+}
+
+async fn remove(call: Call) -> Answer {
+    let (repository, _, found) = find_to_change(&call)?;
+    actions::delete_comment(call.on(&repository), &found).await?;
+    no_content()
 }
 
 async fn react(call: Call) -> Answer {

@@ -5,6 +5,8 @@ use rusqlite::Connection;
 use super::downloads::{self, Download};
 use super::prelude::*;
 use crate::actions::workflows::{Which, approve, cancel, job_of, rerun, run_of};
+use crate::runner::plan;
+use crate::runner::trigger::Trigger;
 use crate::store::workflow_jobs::{self as jobs, Job};
 use crate::store::workflow_runs::{self as runs, RunFilter, WorkflowRun};
 use crate::store::workflows::{self, Workflow};
@@ -17,6 +19,10 @@ pub(super) fn routes() -> Router<App> {
     Router::new()
         .route(&format!("{ACTIONS}/workflows"), get(all_workflows))
         .route(&format!("{ACTIONS}/workflows/{{workflow}}"), get(workflow))
+        .route(
+            &format!("{ACTIONS}/workflows/{{workflow}}/dispatches"),
+            post(dispatch),
+        )
         .route(&format!("{ACTIONS}/workflows/{{workflow}}/runs"), get(list))
         .route(&format!("{ACTIONS}/runs"), get(list))
         .route(&run, get(one))
@@ -52,6 +58,40 @@ async fn workflow(call: Call) -> Answer {
         let found = named(view.conn, &repository, call.path("workflow"))?;
         Ok(bodies::workflow(view, &repository, &found))
     })
+}
+
+/// Starts a workflow of the built-in runner because a user asks for it.
+async fn dispatch(call: Call) -> Answer {
+    const UNPROCESSABLE: StatusCode = StatusCode::UNPROCESSABLE_ENTITY;
+    let repository = call.repository_to_change(Permission::Write)?;
+    let mut input = call.payload()?;
+    let reference = input.required_text("ref");
+    input.finish()?;
+    let workflow = call
+        .app
+        .read(|conn| named(conn, &repository, call.path("workflow")))?;
+    let git = call.app.git(&repository);
+    let Some(sha) = git.resolve_commit(&reference).await? else {
+        let message = format!("No ref found for: {reference}");
+        return Err(ApiError::refused(UNPROCESSABLE, message));
+    };
+    let branch = reference.strip_prefix("refs/heads/").unwrap_or(&reference);
+    let trigger = Trigger {
+        event: "workflow_dispatch",
+        sha,
+        branch: branch.to_owned(),
+        before: None,
+        head_repository_id: repository.id,
+        title: None,
+        actor_id: Some(call.caller.user()?.id),
+        trusted: true,
+        repository,
+    };
+    if plan::start_now(&call.app, trigger, &workflow.path).await? {
+        return no_content();
+    }
+    let message = "Workflow does not have 'workflow_dispatch' trigger";
+    Err(ApiError::refused(UNPROCESSABLE, message))
 }
 
 /// By its number or the name of its file.

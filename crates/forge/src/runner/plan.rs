@@ -101,6 +101,18 @@ pub(crate) async fn catch_up(app: &App) -> Result<()> {
     Ok(())
 }
 
+/// Starts the checks of a commit at once. False where its workflow at `path` is
+/// not one of the runner's.
+pub(crate) async fn start_now(app: &App, trigger: Trigger, path: &str) -> Result<bool> {
+    let plan = plan(app, trigger).await?;
+    let Some(plan) = plan.filter(|plan| plan.checks.path == path) else {
+        return Ok(false);
+    };
+    let at = app.now();
+    app.write(move |tx| carry_out(tx, &plan, &at)).await?;
+    Ok(true)
+}
+
 /// The jobs that a commit asks for; none where it has no checks, or a file
 /// that cannot be read.
 pub(crate) async fn jobs_of(app: &App, repository: &Repository, sha: &str) -> Result<Vec<NewJob>> {

@@ -194,6 +194,18 @@ pub(crate) fn set_resolved(tx: &Transaction<'_>, id: i64, by: Option<i64>) -> ru
     )
 }
 
+/// The last comment takes its thread with it.
+pub(crate) fn delete_comment(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.prepare_cached("DELETE FROM review_comments WHERE id = ?")?
+        .execute([id])?;
+    tx.prepare_cached(
+        "DELETE FROM review_threads WHERE NOT EXISTS
+         (SELECT * FROM review_comments WHERE thread_id = review_threads.id)",
+    )?
+    .execute([])
+    .map(drop)
+}
+
 pub(crate) fn set_comment_body(
     tx: &Transaction<'_>,
     id: i64,

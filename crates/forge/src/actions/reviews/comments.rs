@@ -88,6 +88,16 @@ pub(crate) async fn edit_comment(
     .await
 }
 
+pub(crate) async fn delete_comment(cx: RepoContext<'_>, comment: &ReviewComment) -> Result<()> {
+    check_own(cx, &comment.user)?;
+    let id = comment.id;
+    cx.change(move |change| {
+        review_threads::delete_comment(change.tx, id)?;
+        change.event("pull_request_review_comment", "deleted", id, None)
+    })
+    .await
+}
+
 fn check_body(body: &str) -> Result<()> {
     if body.trim().is_empty() {
         return Err(CommentError::BlankBody.field_error());

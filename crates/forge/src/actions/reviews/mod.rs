@@ -17,7 +17,7 @@ use crate::store::review_threads;
 use crate::store::reviews::{self, Review, ReviewState};
 use crate::store::users::User;
 
-pub(crate) use comments::{add_comment, edit_comment, reply};
+pub(crate) use comments::{add_comment, delete_comment, edit_comment, reply};
 pub(crate) use dismissals::{dismiss, dismiss_stale};
 pub(crate) use places::{Moves, replace_threads};
 pub(crate) use placing::DraftComment;

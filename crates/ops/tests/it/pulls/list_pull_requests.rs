@@ -72,7 +72,11 @@ fn three_pulls() -> World {
 fn the_newest_come_first_with_how_they_stand() {
     let world = three_pulls();
     let octo = in_checkout(ToolCaller::new(&world));
-    let all = octo.ask(TOOL, &json!({}));
+    // The forge tries merges in the background.
+    let all = world.wait_for("mergeability", || {
+        let all = octo.ask(TOOL, &json!({}));
+        (!shown(&all).contains("mergeable unknown")).then_some(all)
+    });
     insta::assert_snapshot!(shown(&all), @r#"
     #3 Add three by octo: three → main, open, ci none, review none, mergeable yes, draft false, labels ["urgent"]
     #2 Add two by octo: two → main, open, ci none, review none, mergeable yes, draft false, labels []

@@ -635,11 +635,9 @@ fn changes_that_were_asked_for_block() {
         return;
     };
     scene.follow("approvals", &shell);
-    let requested = world
-        .client("octo")
-        .get("/repos/octo/demo/pulls/1/requested_reviewers");
+    let pull = world.client("octo").get("/repos/octo/demo/pulls/1");
     assert_eq!(
-        requested.expect(200).json()["users"][0]["login"],
+        pull.expect(200).json()["requested_reviewers"][0]["login"],
         "reviewer"
     );
 }

@@ -90,7 +90,7 @@ fn by_new_commits() {
           "retry_on_failure": false
         }
       ],
-      "nextCursor": "AQAAAAWl1N_I9L3i4I2UD71mKKOV",
+      "nextCursor": "[a cursor]",
       "automation": {
         "enabled": true,
         "status": "not_started"

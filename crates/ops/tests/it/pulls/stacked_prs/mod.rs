@@ -121,6 +121,9 @@ impl<'w> Tower<'w> {
     /// For a snapshot: commits by name, and no time but the fixture's.
     pub(super) fn shown(&self, output: &Value) -> String {
         let mut output = output.clone();
+        if let Some(cursor) = output.get_mut("nextCursor") {
+            *cursor = json!("[a cursor]");
+        }
         if let Some(commits) = output
             .pointer_mut("/change_summary/commits")
             .and_then(Value::as_array_mut)
@@ -462,7 +465,7 @@ fn a_stack_from_a_fork_shows_in_its_commits() {
           "retry_on_failure": false
         }
       ],
-      "nextCursor": "AQAAAAW0boe7P-cR3JjtyJqE7bYh",
+      "nextCursor": "[a cursor]",
       "automation": {
         "enabled": true,
         "status": "not_started"
