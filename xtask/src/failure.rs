@@ -1,3 +1,5 @@
+//! What went wrong, and the next step.
+
 use std::fmt;
 
 /// What went wrong and, where it is known, what to do about it.

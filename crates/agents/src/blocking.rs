@@ -1,5 +1,4 @@
-//! Operations whose futures cannot be passed between threads: they may block on
-//! a person, or hold a database.
+//! Operations that run commands, on threads that outlive an interrupted step.
 
 use std::fmt::Display;
 
@@ -12,7 +11,8 @@ use crate::step_error::StepError;
 /// caller stops waiting.
 ///
 /// The thread has a runtime of its own: after an interruption, the caller's
-/// runtime may shut down while commands are still being ended here.
+/// runtime may shut down while commands are still being ended here. A future of
+/// the caller's runtime would be dropped, and its commands killed at once.
 pub(crate) async fn run<T, F, Making>(
     cancel: &CancellationToken,
     make: Making,

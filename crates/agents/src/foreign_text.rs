@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_is_called_and_nothing_is_hidden() {
+    fn no_one_is_called_and_nothing_is_hidden() {
         let shown = in_markdown("<!-- a --> @octo [x](y) `z`");
         let expected = "&lt;\\!-- a --&gt; @\u{200B}octo \\[x\\](y) \\`z\\`";
         assert_eq!(shown, expected);

@@ -90,6 +90,7 @@ impl Steps for AgentSteps {
             };
             let step = AgentStep {
                 place: &place,
+                shared_place: &place,
                 call,
                 context,
                 commands: CommandSandbox::default(),
@@ -125,6 +126,7 @@ impl Steps for AgentSteps {
 /// One step of one run, where it happens.
 struct AgentStep<'a> {
     place: &'a Place,
+    shared_place: &'a Arc<Place>,
     call: &'a StepCall,
     context: &'a StepContext,
     /// For the project's commands.

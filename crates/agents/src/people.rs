@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_may_write_is_heard_until_we_have_answered() {
+    fn all_who_may_write_are_heard_until_we_have_answered() {
         let lines = [
             shown(&["octo"]),
             shown(&["octo", "guest"]),

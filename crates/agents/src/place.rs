@@ -1,11 +1,14 @@
+//! Where a run works: the checkout, the server and the settings that its steps share.
+
 use std::path::PathBuf;
 use std::time::Duration;
 
 use baton_engine::agent::{Agent, McpServer};
 use baton_host::cmd::Environment;
 use baton_host::sandbox::SandboxSettings;
+use baton_ops::Preferred;
 use baton_ops::pulls::{OptionalChecks, Workplace};
-use baton_ops::validation::{Preferred, Scanner, UnchosenTools};
+use baton_ops::validation::{Scanner, UnchosenTools};
 use baton_protocol::Repository;
 use baton_protocol::cursor::CursorKey;
 use baton_remote::github::GitHub;

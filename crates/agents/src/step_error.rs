@@ -9,7 +9,7 @@ use baton_engine::agent::AgentError;
 use baton_engine::{EngineError, StepResult};
 use baton_host::cmd::CmdError;
 use baton_host::git::{GitError, RemoteErrorKind};
-use baton_ops::pulls::{ToolError, Whose};
+use baton_ops::{Fault, OpError};
 use baton_protocol::error_chain;
 use baton_remote::github::{GitHubError, GitHubErrorKind};
 use baton_workflow::{Failure, FailureKind, Objection, Report, Usage};
@@ -207,17 +207,17 @@ impl From<EngineError> for StepError {
     }
 }
 
-impl From<ToolError> for StepError {
-    fn from(error: ToolError) -> Self {
-        let (response, whose) = match error {
-            ToolError::Cancelled => return Self::cancelled(),
-            ToolError::BadCursor(error) => return Self::permanent(error.to_string()),
-            ToolError::Failed { response, whose } => (response, whose),
+impl From<OpError> for StepError {
+    fn from(error: OpError) -> Self {
+        let (response, fault) = match error {
+            OpError::Cancelled => return Self::cancelled(),
+            OpError::BadCursor(error) => return Self::permanent(error.to_string()),
+            OpError::Failed { response, fault } => (response, fault),
         };
-        let kind = match whose {
-            Whose::Question => FailureKind::Permanent,
-            Whose::Here => FailureKind::Blocked,
-            Whose::OtherSide => FailureKind::Transient,
+        let kind = match fault {
+            Fault::Caller => FailureKind::Permanent,
+            Fault::Local => FailureKind::Blocked,
+            Fault::Remote => FailureKind::Transient,
         };
         let mut failure = Failure::new(kind, response.error);
         failure.retry_after = response.retry_after.map(Duration::from_secs);
@@ -238,7 +238,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_disk_is_something_that_somebody_can_change() {
+    fn a_full_disk_is_something_that_someone_can_change() {
         let full = io::Error::from(io::ErrorKind::StorageFull);
         let error = StepError::file("copy .env", &full);
         assert_eq!(error.0.kind, FailureKind::Blocked);

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use crate::checkout;
 use crate::environment::{self, LOGNAME, USER};
 use crate::error::CommandError;
-use crate::github::Desks;
+use crate::github::GitHubAccess;
 use crate::runs;
 use crate::session::Session;
 
@@ -128,8 +128,8 @@ pub(crate) async fn identity(
 ) -> String {
     let environment = &session.environment;
     if let Some((host, repository)) = checkout::repository(folder, environment, cancel).await {
-        let server = match Desks::new(session) {
-            Ok(desks) => desks.server_of(&host),
+        let server = match GitHubAccess::new(session) {
+            Ok(access) => access.server_of(&host),
             Err(_) => Server::from_host(&host),
         };
         return repository_identity(&server.host(), &repository);

@@ -1,3 +1,5 @@
+//! The command line: global options and verbs.
+
 use clap::{ArgAction, Parser, ValueEnum};
 
 use crate::commands::Command;
@@ -9,7 +11,7 @@ Exit codes:
   1    the answer is \"no\": invalid, failing, not ready
   2    wrong use: a bad flag or bad input
   3    something is missing here: a tool, a credential, a repository
-  4    the other side: network, rate limit, server error
+  4    the server: network, rate limit, server error
   5    an answer is needed
   130  interrupted
 
@@ -60,7 +62,7 @@ impl ColorChoice {
 
 /// Prints what clap has to say: help to stdout, complaints to stderr.
 pub(crate) fn report(error: &clap::Error) -> Exit {
-    // When even stderr is closed there is nobody to tell.
+    // When even stderr is closed there is no one to tell.
     let _ = error.print();
     if error.use_stderr() {
         Exit::WrongUse

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::error::CommandError;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 /// Where a document comes from.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ pub(crate) fn write(path: &Path, content: &str) -> Result<(), CommandError> {
     fs::write(path, content).map_err(|error| {
         CommandError::missing(format!(
             "cannot write {}",
-            harmless(&path.to_string_lossy())
+            sanitize(&path.to_string_lossy())
         ))
         .because(error)
         .hint("Check that its folder exists and that there is space left.")
@@ -79,7 +79,7 @@ impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::StandardInput => f.write_str("standard input"),
-            Self::File(path) => f.write_str(&harmless(&path.to_string_lossy())),
+            Self::File(path) => f.write_str(&sanitize(&path.to_string_lossy())),
         }
     }
 }

@@ -56,7 +56,7 @@ pub(crate) const TOKENS: [&str; 7] = [
 ];
 
 /// Read once at the start and handed down from there.
-pub(crate) fn of_this_process() -> Environment {
+pub(crate) fn current() -> Environment {
     std::env::vars_os().collect()
 }
 

@@ -1,7 +1,11 @@
+//! Errors of verbs: what happened, why, and what to do about it.
+
 use std::error::Error;
 use std::fmt::Write as _;
 use std::io;
 
+use baton_ops::{Fault, OpError};
+use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_protocol::{causes, error_chain};
 
 use crate::exit::Exit;
@@ -16,14 +20,14 @@ pub(crate) struct CommandError {
     hints: Vec<String>,
 }
 
-/// Whose trouble it is; decides the exit code.
+/// Who can do something about it; decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ErrorKind {
     WrongUse,
     Missing,
-    OtherSide,
+    Remote,
     Interrupted,
-    /// Whoever read our output has gone; there is nobody to tell.
+    /// The reader of our output has gone; there is no one to tell.
     BrokenPipe,
 }
 
@@ -45,8 +49,8 @@ impl CommandError {
         Self::new(ErrorKind::Missing, message)
     }
 
-    pub(crate) fn other_side(message: impl Into<String>) -> Self {
-        Self::new(ErrorKind::OtherSide, message)
+    pub(crate) fn remote(message: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Remote, message)
     }
 
     pub(crate) fn interrupted() -> Self {
@@ -88,7 +92,7 @@ impl CommandError {
         match self.kind {
             ErrorKind::WrongUse => Exit::WrongUse,
             ErrorKind::Missing => Exit::Missing,
-            ErrorKind::OtherSide => Exit::OtherSide,
+            ErrorKind::Remote => Exit::Remote,
             ErrorKind::Interrupted => Exit::Interrupted,
             ErrorKind::BrokenPipe => Exit::Done,
         }
@@ -118,6 +122,15 @@ impl CommandError {
                 .expect("a string takes all text");
         }
         text
+    }
+}
+
+/// For the caller of an operation.
+impl From<CommandError> for OpError {
+    fn from(error: CommandError) -> Self {
+        let mut response = ErrorResponse::new(ErrorCategory::User, error.in_one_line());
+        response.suggestion = error.hints.into_iter().next();
+        Self::new(Fault::Local, response)
     }
 }
 

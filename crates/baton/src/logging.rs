@@ -1,3 +1,5 @@
+//! The log, on standard error or in a file.
+
 use tracing::Level;
 
 /// Logs go to stderr, and only when asked for: `-v` shows what baton runs,

@@ -15,13 +15,14 @@ mod exit;
 mod github;
 mod jira;
 mod logging;
-mod offers;
-mod opening;
 mod preferences;
+mod provider;
 mod runs;
 mod runtime;
 mod session;
+mod settings;
 mod terminal;
+mod tools;
 
 use std::process::ExitCode;
 

@@ -14,9 +14,9 @@ const PREFIX: &str = "tools.";
 pub(crate) struct Preferences(BTreeMap<&'static str, Map<String, Value>>);
 
 impl Preferences {
-    pub(crate) fn of(config: &Config) -> Self {
+    pub(crate) fn from_config(config: &Config) -> Self {
         let mut tools = BTreeMap::<_, Map<String, Value>>::new();
-        for key in &KEYS {
+        for key in KEYS.iter() {
             let named = key.path.strip_prefix(PREFIX);
             let Some((tool, field)) = named.and_then(|rest| rest.split_once('.')) else {
                 continue;

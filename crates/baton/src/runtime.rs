@@ -1,3 +1,5 @@
+//! The async runtime of a verb, and the signals that cancel it.
+
 use std::future::Future;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};

@@ -1,11 +1,16 @@
+//! What every verb may need: environment, configuration, context.
+
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use baton_host::cmd::Environment;
+use baton_ops::Context;
 
 use crate::cli::Cli;
 use crate::config::Config;
 use crate::environment;
 use crate::error::CommandError;
+use crate::provider::LocalProvider;
 
 /// What every verb may need, made available without doing anything yet: a
 /// verb that reads no configuration pays for none.
@@ -21,13 +26,13 @@ impl Session {
             environment: if cli.command.lives_beside_others() {
                 environment::without_traces_of_tokens()
             } else {
-                environment::of_this_process()
+                environment::current()
             },
             flags: cli.config.clone(),
         }
     }
 
-    /// Another one, for something that sees other surroundings than ours.
+    /// Another one, for a program with another environment than ours.
     pub(crate) fn with(environment: Environment, flags: Vec<String>) -> Self {
         Self { environment, flags }
     }
@@ -43,6 +48,13 @@ impl Session {
                 .because(error)
                 .hint("Change to a folder that exists and try again.")
         })
+    }
+
+    /// What operations run in, for a caller that ignores events and cannot be
+    /// asked.
+    pub(crate) fn context(&self) -> Result<Context, CommandError> {
+        let provider = LocalProvider::new(self)?;
+        Ok(Context::new(self.environment.clone(), Arc::new(provider)))
     }
 
     /// The configuration as it applies in the working directory.

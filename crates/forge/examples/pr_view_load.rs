@@ -1,5 +1,5 @@
 //! How many times per second the forge answers what `gh pr view` asks, over
-//! HTTP, on one machine with whoever asks.
+//! HTTP, on one machine with any client.
 //!
 //!     cargo run --release -p baton-forge --example pr_view_load [SECONDS] [CONNECTIONS]
 //!

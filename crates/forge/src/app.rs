@@ -1,3 +1,5 @@
+//! The state that all handlers share.
+
 use std::collections::{HashMap, HashSet};
 use std::future::Future;
 use std::path::Path;
@@ -9,10 +11,10 @@ use rusqlite::{Connection, Transaction};
 use tokio::sync::{OwnedMutexGuard, watch};
 use tokio::{task, task_local};
 
-use crate::edge::faults::Faults;
-use crate::edge::quota::Quota;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{GitRepository, Repositories};
+use crate::middleware::faults::Faults;
+use crate::middleware::quota::Quota;
 use crate::rest::downloads::DownloadKey;
 use crate::run_files::RunFiles;
 use crate::settings::Settings;
@@ -40,9 +42,9 @@ struct Parts {
     faults: Faults,
     refs: Locks,
     pulls: Locks,
-    /// Pull requests of which somebody is finding out whether they merge.
+    /// Pull requests of which someone is finding out whether they merge.
     trials: Mutex<HashSet<i64>>,
-    /// Goes up with every transaction that wrote, so that whoever works
+    /// Goes up with every transaction that wrote, so that anyone who works
     /// through the events knows when to look.
     written: watch::Sender<u64>,
 }
@@ -93,7 +95,7 @@ impl App {
     }
 
     pub(crate) fn git(&self, repository: &Repository) -> GitRepository {
-        self.0.repositories.of(repository)
+        self.0.repositories.repository(repository)
     }
 
     pub(crate) fn run_files(&self) -> &RunFiles {
@@ -105,7 +107,7 @@ impl App {
     }
 
     /// Held while refs are changed, or compared with what was last seen, so
-    /// that nobody acts on an old state of them. The repository's facts may be
+    /// that no one acts on an old state of them. The repository's facts may be
     /// read and written meanwhile.
     pub(crate) async fn lock_refs(&self, repository_id: i64) -> OwnedMutexGuard<()> {
         self.0.refs.lock(repository_id).await
@@ -130,7 +132,7 @@ impl App {
 
     #[expect(
         clippy::unused_self,
-        reason = "whoever asks for the time asks here, so that there is one clock"
+        reason = "all callers read the time here, so that there is one clock"
     )]
     pub(crate) fn timestamp(&self) -> Timestamp {
         Timestamp::now()
@@ -145,22 +147,27 @@ impl App {
 
     /// Looks at one state of affairs. On the caller's thread: a look takes
     /// microseconds.
-    pub(crate) fn read<T>(
-        &self,
-        look: impl FnOnce(&Connection) -> Result<T, ApiError>,
-    ) -> Result<T, ApiError> {
+    pub(crate) fn read<T>(&self, look: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         match LAG.try_with(|lag| *lag) {
             Ok(lag) => self.0.store.read_past(lag, look),
             Err(_) => self.0.store.read(look),
         }
     }
 
+    /// The same for a look that is nothing but rows.
+    pub(crate) fn rows<T>(
+        &self,
+        look: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        self.read(|conn| Ok(look(conn)?))
+    }
+
     /// Does all of `work` or nothing. Once it returns, the change is on the
     /// disk. On another thread, as it waits for the disk.
     pub(crate) async fn write<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Transaction<'_>) -> Result<T, ApiError> + Send + 'static,
-    ) -> Result<T, ApiError> {
+        work: impl FnOnce(&Transaction<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
         let app = self.clone();
         let written = task::spawn_blocking(move || {
             let keep_past = app.0.faults.longest_lag();

@@ -10,12 +10,12 @@ use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::hex::hex;
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users::{self, User};
 
-/// Whoever sent a request; nobody in particular without a token.
+/// The sender of a request; anonymous without a token.
 #[derive(Debug, Clone)]
 pub(crate) struct Caller {
     pub(crate) user: Option<User>,
@@ -32,8 +32,12 @@ impl Caller {
         }
     }
 
+    pub(crate) fn user_id(&self) -> Option<i64> {
+        self.user.as_ref().map(|user| user.id)
+    }
+
     /// The user, or the answer that a token is needed.
-    pub(crate) fn user(&self) -> Result<&User, ApiError> {
+    pub(crate) fn user(&self) -> Result<&User> {
         self.user
             .as_ref()
             .ok_or(ApiError::Unauthorized("Requires authentication"))
@@ -43,18 +47,16 @@ impl Caller {
     /// found under its old name, too; `rest` answers that with a redirect.
     pub(crate) fn repository(
         &self,
-        connection: &Connection,
+        conn: &Connection,
         owner: &str,
         name: &str,
         needed: Permission,
-    ) -> Result<Repository, ApiError> {
-        let repository = match repositories::by_name(connection, owner, name)? {
+    ) -> Result<Repository> {
+        let repository = match repositories::by_name(conn, owner, name)? {
             Some(repository) => repository,
-            None => {
-                repositories::by_old_name(connection, owner, name)?.ok_or(ApiError::NotFound)?
-            }
+            None => repositories::by_old_name(conn, owner, name)?.ok_or(ApiError::NotFound)?,
         };
-        self.check(connection, &repository, needed)?;
+        self.check(conn, &repository, needed)?;
         Ok(repository)
     }
 
@@ -62,12 +64,12 @@ impl Caller {
     /// something there.
     pub(crate) fn repository_to_change(
         &self,
-        connection: &Connection,
+        conn: &Connection,
         owner: &str,
         name: &str,
         needed: Permission,
-    ) -> Result<Repository, ApiError> {
-        let repository = self.repository(connection, owner, name, needed)?;
+    ) -> Result<Repository> {
+        let repository = self.repository(conn, owner, name, needed)?;
         self.user()?;
         if repository.archived {
             return Err(ApiError::Forbidden(
@@ -84,10 +86,10 @@ impl Caller {
     /// What the user may do there, as far as the token's scopes allow it.
     pub(crate) fn permission(
         &self,
-        connection: &Connection,
+        conn: &Connection,
         repository: &Repository,
-    ) -> Result<Permission, ApiError> {
-        let given = repositories::permission(connection, repository, self.user.as_ref())?;
+    ) -> Result<Permission> {
+        let given = repositories::permission(conn, repository, self.user.as_ref())?;
         let is_enough =
             self.has_scope("repo") || (!repository.private && self.has_scope("public_repo"));
         let most = if is_enough {
@@ -100,15 +102,15 @@ impl Caller {
         Ok(given.min(most))
     }
 
-    /// Whoever may not read is not told that there is something; whoever may
+    /// Anyone who may not read is not told that there is something; anyone who may
     /// not write is told so.
     pub(crate) fn check(
         &self,
-        connection: &Connection,
+        conn: &Connection,
         repository: &Repository,
         needed: Permission,
-    ) -> Result<(), ApiError> {
-        let given = self.permission(connection, repository)?;
+    ) -> Result<()> {
+        let given = self.permission(conn, repository)?;
         if given < Permission::Read {
             return Err(ApiError::NotFound);
         }
@@ -134,8 +136,8 @@ pub(crate) fn fingerprint(token: &str) -> String {
 impl FromRequestParts<App> for Caller {
     type Rejection = ApiError;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, ApiError> {
-        // Known since the request came in; looked up only where no edge was passed.
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        // Known since the request came in; looked up only where no middleware was passed.
         match parts.extensions.get::<Self>() {
             Some(caller) => Ok(caller.clone()),
             None => identify(app, &parts.headers),
@@ -143,14 +145,14 @@ impl FromRequestParts<App> for Caller {
     }
 }
 
-pub(crate) fn identify(app: &App, headers: &HeaderMap) -> Result<Caller, ApiError> {
+pub(crate) fn identify(app: &App, headers: &HeaderMap) -> Result<Caller> {
     let Some(token) = presented(headers) else {
         return Ok(Caller {
             user: None,
             scopes: String::new(),
         });
     };
-    let known = app.read(|connection| Ok(users::token(connection, &fingerprint(&token))?))?;
+    let known = app.rows(|conn| users::token(conn, &fingerprint(&token)))?;
     let now = app.now();
     let valid = known
         .filter(|token| !token.revoked && token.expires_at.as_ref().is_none_or(|at| *at > now));

@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 
 const DOCUMENTATION: &str = "https://docs.github.com/rest";
 
+/// What nearly every function of the forge gives: a value, or an answer that says no.
+pub(crate) type Result<T, E = ApiError> = std::result::Result<T, E>;
+
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ApiError {
     /// Also what a caller without access to a private repository is told.
@@ -18,7 +21,7 @@ pub(crate) enum ApiError {
     Forbidden(String),
     #[error("Validation Failed")]
     Invalid(Vec<FieldError>),
-    /// Nobody may use it, for the reason given.
+    /// No one may use it, for the reason given.
     #[error("Repository access blocked")]
     Blocked { reason: String, since: String },
     /// A body whose fields have the wrong types.
@@ -65,7 +68,7 @@ impl ApiError {
     ) -> Self {
         Self::Invalid(vec![FieldError {
             message,
-            ..FieldError::of(resource, field, code)
+            ..FieldError::new(resource, field, code)
         }])
     }
 
@@ -139,7 +142,7 @@ impl ApiError {
 }
 
 impl FieldError {
-    pub(crate) fn of(resource: &'static str, field: &'static str, code: &'static str) -> Self {
+    pub(crate) fn new(resource: &'static str, field: &'static str, code: &'static str) -> Self {
         Self {
             resource,
             field: Some(field),
@@ -150,7 +153,7 @@ impl FieldError {
     }
 
     pub(crate) fn missing(resource: &'static str, field: &'static str) -> Self {
-        Self::of(resource, field, "missing_field")
+        Self::new(resource, field, "missing_field")
     }
 
     fn body(&self) -> Value {

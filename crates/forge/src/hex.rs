@@ -1,3 +1,5 @@
+//! Bytes in hexadecimal digits.
+
 use std::fmt::Write as _;
 
 /// Two small digits per byte.

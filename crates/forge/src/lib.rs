@@ -1,20 +1,21 @@
 //! A local forge: the part of GitHub's REST and GraphQL API that baton uses,
 //! served from SQLite and bare git repositories.
 //!
-//! The way of a request: `edge` (faults, who asks, quota, conditions) → `rest` or `graphql` (GitHub's words) → `actions` (what happens; the same
-//! for both) → `store` (facts) and `git` (commits). What happened is an event,
-//! written in the same transaction; `webhooks` and `runner` work through them.
+//! The way of a request: `middleware` (faults, who calls, quota, conditions) → `rest` or `graphql`
+//! (what GitHub calls things) → `actions` (what happens; the same for both) → `store` (facts) and
+//! `git` (commits). Answers are made of `views`. What happened is an event, written in the same
+//! transaction; `webhooks` and `runner` work through them.
 //!
 //! Must not know the operations or the engine.
 
 mod actions;
 mod app;
 mod auth;
-mod edge;
 mod error;
 mod git;
 mod graphql;
 mod hex;
+mod middleware;
 mod node_id;
 mod overview;
 mod pages;
@@ -31,13 +32,14 @@ mod setup_hooks;
 mod smart_http;
 mod store;
 mod urls;
+mod views;
 mod watch;
 mod webhooks;
 
 pub use app::App;
-pub use edge::faults::{ActiveFault, Fault, FaultKind, Faults};
-pub use edge::quota::{Limits, Pace};
 pub use graphql::sdl;
+pub use middleware::faults::{ActiveFault, Fault, FaultKind, Faults};
+pub use middleware::quota::{Limits, Pace};
 pub use overview::{AccountSummary, RepositorySummary};
 pub use server::{Forge, StartError};
 pub use settings::{ConnectionLimits, RunnerSettings, Settings};

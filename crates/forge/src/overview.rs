@@ -1,4 +1,4 @@
-//! What there is, for whoever runs the forge.
+//! What there is, for the administrator of the forge.
 
 use crate::app::App;
 use crate::setup::{SetupError, explain};
@@ -27,7 +27,7 @@ pub struct RepositorySummary {
 impl App {
     /// In the order of their logins.
     pub fn accounts(&self) -> Result<Vec<AccountSummary>, SetupError> {
-        let all = self.read(|connection| Ok(users::all(connection)?));
+        let all = self.rows(users::all);
         let all = all.map_err(|error| explain("list the accounts", error))?;
         let summary = |user: users::User| AccountSummary {
             login: user.login,
@@ -41,7 +41,7 @@ impl App {
 
     /// In the order of their names, private ones included.
     pub fn repositories(&self) -> Result<Vec<RepositorySummary>, SetupError> {
-        let all = self.read(|connection| Ok(repositories::all(connection)?));
+        let all = self.rows(repositories::all);
         let all = all.map_err(|error| explain("list the repositories", error))?;
         let summary = |repository: repositories::Repository| RepositorySummary {
             full_name: repository.full_name(),

@@ -7,18 +7,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::{Router, middleware};
+use axum::Router;
+use axum::middleware::from_fn_with_state;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
 use crate::actions::pulls;
 use crate::app::App;
-use crate::edge;
-use crate::edge::connections;
-use crate::edge::hosts::{self, Hosts};
 use crate::error::ApiError;
 use crate::git::Repositories;
 use crate::graphql;
+use crate::middleware;
+use crate::middleware::connections;
+use crate::middleware::hosts::{self, Hosts};
 use crate::pages;
 use crate::private;
 use crate::rest;
@@ -185,7 +186,7 @@ fn claim(folder: &Path) -> Result<File, StartError> {
     }
 }
 
-/// The edge comes before the routes, as it changes addresses: the API is found
+/// The middleware comes before the routes, as it changes addresses: the API is found
 /// below `/api/v3` and at the root alike.
 fn router(app: App) -> Router {
     let routes = Router::new()
@@ -200,8 +201,8 @@ fn router(app: App) -> Router {
     let hosts = Arc::new(Hosts::new(app.settings()));
     Router::new()
         .fallback_service(routes)
-        .layer(middleware::from_fn_with_state(app, edge::pass))
-        .layer(middleware::from_fn_with_state(hosts, hosts::check))
+        .layer(from_fn_with_state(app, middleware::pass))
+        .layer(from_fn_with_state(hosts, hosts::check))
 }
 
 async fn no_such_route() -> ApiError {

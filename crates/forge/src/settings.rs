@@ -1,3 +1,5 @@
+//! How a forge is to be served.
+
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -5,7 +7,7 @@ use std::time::Duration;
 use baton_host::cmd::Environment;
 use baton_host::sandbox::SandboxSettings;
 
-use crate::edge::quota::Limits;
+use crate::middleware::quota::Limits;
 
 /// What a forge needs to know before it starts.
 #[derive(Debug, Clone)]
@@ -28,7 +30,7 @@ pub struct Settings {
     pub sandbox: SandboxSettings,
     pub runner: RunnerSettings,
     /// How long to wait before a failed delivery to a webhook is repeated, each
-    /// time anew; after the last one it is given up.
+    /// time again; after the last one it is given up.
     pub hook_retries: Vec<Duration>,
     /// Whether webhooks may lead to this machine and its private networks.
     pub allow_private_webhooks: bool,
@@ -106,7 +108,7 @@ pub struct RunnerSettings {
     pub log_limit: u64,
 }
 
-/// Two jobs leave a small machine some room for whoever waits for them. An
+/// Two jobs leave a small machine some room for other work. An
 /// hour is more than checks should take, and a log of 64 MiB is more than
 /// anybody reads.
 impl Default for RunnerSettings {

@@ -1,5 +1,5 @@
 //! Setting a forge up from the same process: accounts, tokens, repositories.
-//! There is no address for these: whoever can start the forge may do them.
+//! There is no address for these: a user who can start the forge may do them.
 
 use std::path::{Path, PathBuf};
 
@@ -9,8 +9,8 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use crate::actions::{pushes, repositories as actions};
 use crate::app::App;
 use crate::auth::fingerprint;
-use crate::edge::face::is_reserved;
 use crate::error::ApiError;
+use crate::middleware::surface::is_reserved;
 use crate::random;
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users::{self, NewUser, User, UserKind};
@@ -120,8 +120,8 @@ impl App {
         let login = new.login.clone();
         let at = self.now();
         let created = self
-            .write(move |transaction| {
-                if users::by_login(transaction, &new.login)?.is_some() {
+            .write(move |tx| {
+                if users::by_login(tx, &new.login)?.is_some() {
                     return Ok(false);
                 }
                 let user = NewUser {
@@ -136,7 +136,7 @@ impl App {
                     site_admin: new.site_admin,
                     at: &at,
                 };
-                users::create(transaction, &user)?;
+                users::create(tx, &user)?;
                 Ok(true)
             })
             .await
@@ -156,16 +156,9 @@ impl App {
         is_admin: bool,
     ) -> Result<(), SetupError> {
         let (organization, user) = (self.account(organization)?, self.account(login)?);
-        self.write(move |transaction| {
-            Ok(users::set_member(
-                transaction,
-                organization.id,
-                user.id,
-                is_admin,
-            )?)
-        })
-        .await
-        .map_err(|error| explain("add a member", error))
+        self.write(move |tx| Ok(users::set_member(tx, organization.id, user.id, is_admin)?))
+            .await
+            .map_err(|error| explain("add a member", error))
     }
 
     /// A new token. It is not kept: only here it can be seen. `scopes` are
@@ -181,9 +174,9 @@ impl App {
         let token = new_token();
         let (sha256, scopes) = (fingerprint(&token), scopes.join(", "));
         let (expires_at, at) = (expires_at.map(str::to_owned), self.now());
-        self.write(move |transaction| {
+        self.write(move |tx| {
             let expires_at = expires_at.as_deref();
-            users::add_token(transaction, user.id, &sha256, &scopes, expires_at, &at)?;
+            users::add_token(tx, user.id, &sha256, &scopes, expires_at, &at)?;
             Ok(())
         })
         .await
@@ -193,7 +186,7 @@ impl App {
 
     pub async fn revoke_token(&self, token: &str) -> Result<(), SetupError> {
         let sha256 = fingerprint(token);
-        self.write(move |transaction| Ok(users::revoke_token(transaction, &sha256)?))
+        self.write(move |tx| Ok(users::revoke_token(tx, &sha256)?))
             .await
             .map_err(|error| explain("revoke a token", error))
     }
@@ -233,14 +226,9 @@ impl App {
             Role::Maintain => Permission::Maintain,
             Role::Admin => Permission::Admin,
         };
-        self.write(move |transaction| {
+        self.write(move |tx| {
             let id = repository.id;
-            Ok(repositories::set_collaborator(
-                transaction,
-                id,
-                user.id,
-                permission,
-            )?)
+            Ok(repositories::set_collaborator(tx, id, user.id, permission)?)
         })
         .await
         .map_err(|error| explain("add a collaborator", error))
@@ -254,20 +242,16 @@ impl App {
         command: Option<String>,
     ) -> Result<(), SetupError> {
         let repository = self.named_repository(owner, name)?;
-        self.write(move |transaction| {
+        self.write(move |tx| {
             let command = command.as_deref();
-            Ok(repositories::set_check_command(
-                transaction,
-                repository.id,
-                command,
-            )?)
+            Ok(repositories::set_check_command(tx, repository.id, command)?)
         })
         .await
         .map_err(|error| explain("set the check command", error))
     }
 
     /// Whether the commands of a checks file (`.baton/forge-checks.toml`) that
-    /// is pushed are executed. Whoever may push then runs commands as the
+    /// is pushed are executed. Anyone who may push then runs commands as the
     /// forge's user.
     pub async fn set_pushed_checks(
         &self,
@@ -276,9 +260,9 @@ impl App {
         enabled: bool,
     ) -> Result<(), SetupError> {
         let repository = self.named_repository(owner, name)?;
-        self.write(move |transaction| {
+        self.write(move |tx| {
             let id = repository.id;
-            Ok(repositories::set_pushed_checks(transaction, id, enabled)?)
+            Ok(repositories::set_pushed_checks(tx, id, enabled)?)
         })
         .await
         .map_err(|error| explain("switch pushed checks", error))
@@ -292,13 +276,9 @@ impl App {
         reason: Option<String>,
     ) -> Result<(), SetupError> {
         let repository = self.named_repository(owner, name)?;
-        self.write(move |transaction| {
+        self.write(move |tx| {
             let reason = reason.as_deref();
-            Ok(repositories::set_suspended(
-                transaction,
-                repository.id,
-                reason,
-            )?)
+            Ok(repositories::set_suspended(tx, repository.id, reason)?)
         })
         .await
         .map_err(|error| explain("suspend the repository", error))
@@ -311,7 +291,7 @@ impl App {
     }
 
     fn account(&self, login: &str) -> Result<User, SetupError> {
-        self.read(|connection| Ok(users::by_login(connection, login)?))
+        self.rows(|conn| users::by_login(conn, login))
             .map_err(|error| explain("look up an account", error))?
             .ok_or_else(|| SetupError::NoAccount(login.to_owned()))
     }
@@ -321,7 +301,7 @@ impl App {
         owner: &str,
         name: &str,
     ) -> Result<Repository, SetupError> {
-        self.read(|connection| Ok(repositories::by_name(connection, owner, name)?))
+        self.rows(|conn| repositories::by_name(conn, owner, name))
             .map_err(|error| explain("look up a repository", error))?
             .ok_or_else(|| SetupError::NoRepository(format!("{owner}/{name}")))
     }

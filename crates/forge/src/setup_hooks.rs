@@ -48,7 +48,7 @@ impl App {
 
     pub fn hooks(&self, owner: &str, name: &str) -> Result<Vec<HookSummary>, SetupError> {
         let repository = self.named_repository(owner, name)?;
-        let found = self.read(|connection| Ok(hooks::of_repository(connection, repository.id)?));
+        let found = self.rows(|conn| hooks::for_repository(conn, repository.id));
         let found = found.map_err(|error| explain("list the hooks", error))?;
         let summary = |hook: Hook| HookSummary {
             id: hook.id,
@@ -64,7 +64,7 @@ impl App {
     pub async fn remove_hook(&self, owner: &str, name: &str, id: i64) -> Result<bool, SetupError> {
         let repository = self.named_repository(owner, name)?;
         let remove = async {
-            let hook = self.read(|connection| Ok(hooks::by_id(connection, id)?))?;
+            let hook = self.rows(|conn| hooks::by_id(conn, id))?;
             match hook.filter(|hook| hook.repository_id == repository.id) {
                 Some(hook) => actions::delete(self, &hook).await.map(|()| true),
                 None => Ok(false),

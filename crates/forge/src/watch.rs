@@ -1,4 +1,4 @@
-//! Notices refs that changed without the forge: in a folder that somebody
+//! Notices refs that changed without the forge: in a folder that someone
 //! pushed to directly, or in a push whose aftermath a crash cut off.
 
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::actions::{pushes, repositories as actions};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::repositories::{self, Repository};
 
 /// Between two looks at folders that others may write to. A look costs some
@@ -33,8 +33,8 @@ pub(crate) async fn run(app: App, stop: CancellationToken) {
 
 /// The first look is at all repositories, the others only at those that lie
 /// outside the data folder.
-async fn look(app: &App, seen: &mut HashMap<i64, u64>, is_first: bool) -> Result<(), ApiError> {
-    let all = app.read(|connection| Ok(repositories::all(connection)?))?;
+async fn look(app: &App, seen: &mut HashMap<i64, u64>, is_first: bool) -> Result<()> {
+    let all = app.rows(repositories::all)?;
     for repository in all {
         if !is_first && repository.path.is_none() {
             continue;
@@ -55,7 +55,7 @@ async fn look(app: &App, seen: &mut HashMap<i64, u64>, is_first: bool) -> Result
     Ok(())
 }
 
-async fn fingerprint(app: &App, repository: &Repository) -> Result<u64, ApiError> {
+async fn fingerprint(app: &App, repository: &Repository) -> Result<u64> {
     let git = app.git(repository);
     tokio::task::spawn_blocking(move || git.fingerprint())
         .await

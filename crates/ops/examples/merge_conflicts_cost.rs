@@ -15,18 +15,21 @@
 )]
 
 use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use baton_host::cmd::Environment;
 use baton_host::git::{Authorization, Git};
-use baton_ops::pulls::{self, Desk, OptionalChecks, Patience, Progress, Workplace};
-use baton_protocol::Repository;
+use baton_ops::pulls::{DetectMergeConflicts, OptionalChecks, PullAccess, Workplace};
+use baton_ops::{Context, Operation as _, Provided, Provider};
 use baton_protocol::cursor::CursorKey;
+use baton_protocol::tools::detect_merge_conflicts::DetectMergeConflictsInput;
+use baton_protocol::{Repository, Request as _};
 use baton_remote::github::{Auth, GitHub, Observer, Server};
 use baton_remote::http::Secret;
 use baton_testkit::Repo;
 use baton_testkit::world::World;
-use serde_json::json;
 use tokio_util::sync::CancellationToken;
 
 fn main() {
@@ -39,9 +42,12 @@ fn main() {
     let repo = world.checkout();
     let (main, topic) = diverge(&world, &repo, files);
     let environment: Environment = world.sandbox.environment().clone().into_iter().collect();
-    let desk = desk(&world, &repo, &environment);
-    let tool = pulls::find("detect_merge_conflicts").unwrap();
-    let input = json!({ "pr": "octo/demo#1" });
+    let server = server(&world, &repo, &environment);
+    let cx = Context::new(environment.clone(), Arc::new(Forge(server.clone())));
+    let input = DetectMergeConflictsInput {
+        pr: "octo/demo#1".to_owned(),
+        ..DetectMergeConflictsInput::defaults()
+    };
     let repository = Repository::new("octo", "demo").unwrap();
     let mut bare = Vec::new();
     let mut asking = Vec::new();
@@ -54,13 +60,17 @@ fn main() {
             let merge = git.merge_tree(&main, &topic).await.unwrap();
             let alone = started.elapsed();
             let started = Instant::now();
-            desk.github.pull_request(&repository, 1).await.unwrap();
-            desk.github.branch_head(&repository, "main").await.unwrap();
+            server.github.pull_request(&repository, 1).await.unwrap();
+            server
+                .github
+                .branch_head(&repository, "main")
+                .await
+                .unwrap();
             let asked = started.elapsed();
             let started = Instant::now();
-            let answer = tool.call(&desk, &input).await.unwrap().to_json();
+            let answer = DetectMergeConflicts::run(&cx, input.clone()).await.unwrap();
             let with_all = started.elapsed();
-            assert_eq!(answer["has_conflicts"], !merge.clean);
+            assert_eq!(answer.has_conflicts, !merge.clean);
             if round > 0 {
                 bare.push(alone);
                 asking.push(asked);
@@ -112,12 +122,28 @@ fn diverge(world: &World, repo: &Repo<'_>, files: usize) -> (String, String) {
     (main, topic)
 }
 
-/// A user in a checkout that has all the commits.
-fn desk(world: &World, repo: &Repo<'_>, environment: &Environment) -> Desk {
+/// The forge, for a user in a checkout that has all the commits.
+struct Forge(PullAccess);
+
+impl Provider for Forge {
+    fn folder(&self) -> &Path {
+        Path::new("/")
+    }
+
+    fn pulls<'a>(&'a self, _: &'a [&'a str], _: &'a CancellationToken) -> Provided<'a, PullAccess> {
+        Box::pin(async { Ok(self.0.clone()) })
+    }
+
+    fn github<'a>(&'a self, _: &'a str, _: &'a CancellationToken) -> Provided<'a, GitHub> {
+        Box::pin(async { Ok(self.0.github.clone()) })
+    }
+}
+
+fn server(world: &World, repo: &Repo<'_>, environment: &Environment) -> PullAccess {
     let server = Server::at(&world.api_url());
     let settings = server.settings("baton-example");
     let auth = Auth::Token(Secret::new(world.token("octo")));
-    Desk {
+    PullAccess {
         github: GitHub::new(&server, auth, settings, Observer::default()).unwrap(),
         workplace: Workplace {
             folder: Some(repo.path().to_owned()),
@@ -133,10 +159,7 @@ fn desk(world: &World, repo: &Repo<'_>, environment: &Environment) -> Desk {
         here: None,
         cursors: CursorKey::new([7; 32]),
         state: None,
-        patience: Patience::TERMINAL,
         optional_checks: OptionalChecks::Block,
-        progress: Progress::default(),
-        cancel: CancellationToken::new(),
     }
 }
 

@@ -42,10 +42,10 @@ pub(crate) fn shown(words: &[String]) -> String {
 /// The text of a script in `package.json`.
 pub(crate) fn package_script(folder: &Path, name: &str) -> Option<String> {
     /// Far more than any real one has.
-    const MOST_BYTES: u64 = 1 << 20;
+    const MAX_BYTES: u64 = 1 << 20;
     let path = folder.join("package.json");
     let facts = fs::metadata(&path).ok()?;
-    if !facts.is_file() || facts.len() > MOST_BYTES {
+    if !facts.is_file() || facts.len() > MAX_BYTES {
         return None;
     }
     let package = baton_protocol::json::parse(&fs::read(path).ok()?).ok()?;

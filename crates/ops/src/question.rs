@@ -1,10 +1,12 @@
-//! Questions to whoever is there: a typed value with options, answered on a
-//! terminal, by an MCP client, on the web page or with `baton answer`.
+//! Questions that only a person can answer: a typed value with options,
+//! answered on a terminal, by an MCP client, on the web page or with `baton answer`.
+
+use std::pin::Pin;
 
 /// Something only a person can decide.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
-    /// The whole text, options included, as it is shown.
+    /// The whole text, options included, as it is displayed.
     pub text: String,
     pub options: Vec<Choice>,
 }
@@ -17,19 +19,20 @@ pub struct Choice {
     pub label: String,
 }
 
-/// Whoever can be asked. `None` means that nobody is there, or that they would
-/// not say: the operation then takes its documented way without an answer.
-pub trait Ask {
-    /// The key of the chosen option. May block; operations call it when
-    /// nothing else is under way.
-    fn ask(&mut self, question: &Question) -> Option<char>;
+/// Puts questions to a person.
+pub trait Ask: Send + Sync {
+    /// The key of the chosen option. `None` means that no one can be asked, or
+    /// that there was no answer: the operation then continues as documented.
+    fn ask<'a>(&'a self, question: &'a Question) -> PendingAnswer<'a>;
 }
 
-/// Nobody is there.
-pub struct Nobody;
+pub type PendingAnswer<'a> = Pin<Box<dyn Future<Output = Option<char>> + Send + 'a>>;
 
-impl Ask for Nobody {
-    fn ask(&mut self, _: &Question) -> Option<char> {
-        None
+/// No one can be asked.
+pub struct NonInteractive;
+
+impl Ask for NonInteractive {
+    fn ask<'a>(&'a self, _: &'a Question) -> PendingAnswer<'a> {
+        Box::pin(std::future::ready(None))
     }
 }

@@ -1,3 +1,5 @@
+//! How sure a result is.
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -42,7 +42,8 @@ impl CursorScope {
     pub fn new(tool: &str, input: &impl Serialize) -> Self {
         let mut arguments = serde_json::to_value(input).expect("inputs have only string keys");
         if let Value::Object(object) = &mut arguments {
-            object.remove("cursor");
+            // The others keep their order, which `remove` does not promise.
+            object.retain(|name, _| name != "cursor");
         }
         Self(format!("{tool}\n{arguments}"))
     }

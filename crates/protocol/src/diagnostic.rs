@@ -100,13 +100,13 @@ impl Diagnostic {
     }
 
     #[must_use]
-    pub fn of_rule(mut self, rule: impl Into<String>) -> Self {
+    pub fn with_rule(mut self, rule: impl Into<String>) -> Self {
         self.rule = Some(rule.into());
         self
     }
 
     #[must_use]
-    pub fn of_severity(mut self, severity: DiagnosticSeverity) -> Self {
+    pub fn with_severity(mut self, severity: DiagnosticSeverity) -> Self {
         self.severity = severity;
         self
     }
@@ -187,14 +187,14 @@ mod tests {
         let plain = Diagnostic::new("eslint", "'x' is never used");
         assert_eq!(plain.to_string(), "'x' is never used");
         let full = plain
-            .of_rule("no-unused-vars")
+            .with_rule("no-unused-vars")
             .in_file("src/a.ts")
             .at(TextRange::point(4, Some(7)));
         assert_eq!(
             full.to_string(),
             "'x' is never used (no-unused-vars) at src/a.ts:4"
         );
-        let coded = Diagnostic::new("ruff", "`os` imported but unused").of_rule("F401");
+        let coded = Diagnostic::new("ruff", "`os` imported but unused").with_rule("F401");
         assert_eq!(coded.to_string(), "F401 `os` imported but unused");
         let whole_file = Diagnostic::new("prettier", "not formatted").in_file("a.ts");
         assert_eq!(whole_file.to_string(), "not formatted in a.ts");

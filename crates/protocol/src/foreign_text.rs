@@ -4,10 +4,10 @@
 /// characters that could pretend to be more messages, colour, or other text
 /// than it is (controls and changes of direction).
 pub(crate) fn shortened(text: &str) -> String {
-    const LONGEST: usize = 60;
-    let mut shown = String::with_capacity(text.len().min(4 * LONGEST));
+    const MAX_LEN: usize = 60;
+    let mut shown = String::with_capacity(text.len().min(4 * MAX_LEN));
     for (index, character) in text.chars().enumerate() {
-        if index == LONGEST {
+        if index == MAX_LEN {
             shown.push('…');
             break;
         }

@@ -1,11 +1,12 @@
-use std::borrow::Cow;
+//! The programming languages that baton knows.
+
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::object_reader::{Shape, word};
+use crate::request::{Shape, word_of};
 
 /// A programming language that baton can test, validate and review.
 #[derive(
@@ -68,8 +69,8 @@ impl Language {
         WORDS.iter().map(|(word, _)| *word)
     }
 
-    pub(crate) fn shape() -> impl Shape<Self> {
-        word(&WORDS)
+    pub(crate) fn shape() -> Shape<Self> {
+        word_of(&WORDS)
     }
 }
 
@@ -95,23 +96,6 @@ impl FromStr for Language {
             .find(|(word, _)| *word == text)
             .map(|(_, language)| *language)
             .ok_or_else(|| UnknownLanguage(text.to_owned()))
-    }
-}
-
-/// The schema of a language on input, where aliases are welcome too.
-pub(crate) struct LanguageWord;
-
-impl JsonSchema for LanguageWord {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        "LanguageWord".into()
-    }
-
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "enum": Language::words().collect::<Vec<_>>() })
     }
 }
 

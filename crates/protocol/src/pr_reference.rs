@@ -265,13 +265,13 @@ fn unreadable_unless_close(error: BadReference, text: &str) -> BadReference {
 
 /// Foreign text in a message: short, and without anything a terminal obeys.
 fn excerpt(text: &str) -> String {
-    const LONGEST: usize = 80;
+    const MAX_LEN: usize = 80;
     let mut shown: String = text
         .chars()
-        .take(LONGEST)
+        .take(MAX_LEN)
         .map(|c| if c.is_control() { '\u{fffd}' } else { c })
         .collect();
-    if text.chars().nth(LONGEST).is_some() {
+    if text.chars().nth(MAX_LEN).is_some() {
         shown.push('…');
     }
     shown

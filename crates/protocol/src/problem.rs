@@ -1,3 +1,5 @@
+//! What is wrong with a document, and where.
+
 use std::fmt;
 
 use serde_json::Value;

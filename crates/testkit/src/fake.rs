@@ -1,3 +1,5 @@
+//! Stand-in programs that note their calls.
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,3 +1,5 @@
+//! The real `gh`, with a local server as its only way out.
+
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::symlink;

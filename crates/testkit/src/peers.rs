@@ -1,3 +1,5 @@
+//! The pinned programs that tests need.
+
 use std::env;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

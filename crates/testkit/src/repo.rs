@@ -1,3 +1,5 @@
+//! Real git repositories with fixed dates.
+
 use std::cell::Cell;
 use std::ffi::OsStr;
 use std::fs;

@@ -1,3 +1,5 @@
+//! A home, a path and a git configuration of its own for each test.
+
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fs;

@@ -1,3 +1,5 @@
+//! Reading and writing handoffs, beside other XML readers.
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};

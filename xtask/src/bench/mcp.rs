@@ -1,3 +1,5 @@
+//! Start and first answers of the MCP server, beside an npm one.
+
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::path::Path;

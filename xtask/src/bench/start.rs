@@ -1,3 +1,5 @@
+//! How long `baton` takes to start.
+
 use std::path::Path;
 use std::time::Instant;
 

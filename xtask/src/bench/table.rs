@@ -1,3 +1,5 @@
+//! Tables of figures.
+
 use std::fmt;
 
 /// A Markdown table. Columns after the first are numbers.

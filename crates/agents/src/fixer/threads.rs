@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use baton_host::git::Oid;
 use baton_remote::github::questions::review_discussion::{ReviewDiscussion, ReviewThread};
-use serde_json::json;
 
 use super::evidence::Outcome;
 use super::fate::Fate;
@@ -77,19 +76,19 @@ pub(super) async fn answer(
         };
         match fate {
             _ if fate.is_proven() && was_called_fixed(&discussion, mark) => {
-                tools::resolve_thread(step, pull, thread, &fate.markdown_again()).await?;
+                tools::resolve_thread(step, pull, thread, None, &fate.markdown_again()).await?;
             }
             Fate::Fixed { commits, check } => {
                 let newest = commits.last().map(|named| named.commit.as_str());
                 let reason = format!("`{check}` no longer reports it.");
-                resolve_with_commit(step, pull, thread, newest, &reason).await?;
+                tools::resolve_thread(step, pull, thread, newest, &reason).await?;
             }
             Fate::Gone { .. } => {
-                tools::resolve_thread(step, pull, thread, &fate.markdown()).await?;
+                tools::resolve_thread(step, pull, thread, None, &fate.markdown()).await?;
             }
             Fate::Declined { .. } if settled => {
                 let agreed = format!("{}\n\nA person who steers the run agrees.", fate.markdown());
-                tools::resolve_thread(step, pull, thread, &agreed).await?;
+                tools::resolve_thread(step, pull, thread, None, &agreed).await?;
             }
             // The next review says whether that was enough.
             Fate::Changed { .. } | Fate::Declined { .. } => {
@@ -118,7 +117,7 @@ async fn answer_person(
     let is_exact = matches!(outcome.fate, Fate::Changed { is_exact: true, .. });
     match thread {
         Some(thread) if thread.place.is_resolved => {}
-        Some(thread) if is_exact => tools::resolve_thread(step, pull, thread, &text).await?,
+        Some(thread) if is_exact => tools::resolve_thread(step, pull, thread, None, &text).await?,
         Some(thread) => reply(step, thread, &text).await?,
         // A review has no thread of its own.
         None => {
@@ -151,26 +150,6 @@ fn was_called_fixed(discussion: &ReviewDiscussion, mark: FindingMark) -> bool {
 fn is_answered(thread: &ReviewThread) -> bool {
     let mut replies = thread.comments.iter().skip(1);
     replies.any(|reply| reply.viewer_did_author && marker::is_in_any(&reply.body))
-}
-
-/// The commit is named where it changes the commented lines by the forge's own
-/// account of them, too; the reason holds in any case.
-async fn resolve_with_commit(
-    step: &AgentStep<'_>,
-    pull: &Pull,
-    thread: &ReviewThread,
-    commit: Option<&str>,
-    reason: &str,
-) -> Result<(), StepError> {
-    let input = json!({
-        "pr": pull.reference(step),
-        "thread": thread.place.id.as_str(),
-        "commit": commit,
-        "reason": reason,
-        "key": step.context.key().as_str(),
-    });
-    tools::ask(step, "resolve_review_thread", &input).await?;
-    Ok(())
 }
 
 /// Says it once, however often the step is run.

@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use baton_host::detect;
 use baton_host::git::{ChangeKind, FileDiff, Git};
-use baton_ops::question::Nobody;
-use baton_ops::testing::{self, Event, FlakyPolicy, History, Preferred};
+use baton_ops::Event;
+use baton_ops::testing::{self, History};
+use baton_protocol::Request as _;
 use baton_protocol::phase::Verdict;
-use baton_protocol::phase::testing::{BuildCommand, TestingInput};
+use baton_protocol::phase::testing::TestingInput;
 use baton_review::{Off, test_cases};
 
 use crate::AgentStep;
@@ -16,6 +17,7 @@ use crate::foreign_text::one_line;
 use crate::prep;
 use crate::project_command;
 use crate::step_error::StepError;
+use crate::tools;
 use crate::workspace::Workspace;
 
 pub(super) struct Figures {
@@ -73,15 +75,9 @@ async fn run_tests(
         working_directory: workspace.path.to_string_lossy().into_owned(),
         language: detect::guess_language(&workspace.path),
         test_command: place.settings.preferred.test.clone(),
-        build_command: BuildCommand::default(),
         max_retries: 0,
-        retry_backoff_ms: Vec::new(),
-        run_build: None,
         timeout_seconds: place.settings.command_limit.as_secs().max(1),
-    };
-    let preferred = Preferred {
-        test: place.settings.preferred.test.clone(),
-        build: place.settings.preferred.build.clone(),
+        ..TestingInput::defaults()
     };
     let history = place
         .state_dir
@@ -89,22 +85,19 @@ async fn run_tests(
         .map(|state| History::new(state, &place.checkout));
     let environment = project_command::environment(step, &workspace.path).await?;
     let context = step.context.clone();
+    let cx = tools::environment_context(step, environment).with_events(move |event| match event {
+        Event::Testing(testing::Event::AttemptStarted { command, .. }) => {
+            context.say(&format!("$ {command}"));
+        }
+        _ => context.tick(),
+    });
+    let options = testing::Options {
+        preferred: place.settings.preferred.clone(),
+        history,
+        ..testing::Options::default()
+    };
     let answer = blocking::run(&step.context.cancel, async move |cancel| {
-        let surroundings = testing::Surroundings {
-            environment: &environment,
-            cancel: &cancel,
-            preferred,
-            history,
-            flaky: FlakyPolicy::default(),
-            only: Vec::new(),
-            lists_cases: false,
-            ask: &mut Nobody,
-            observe: &mut |event| match event {
-                Event::AttemptStarted { command, .. } => context.say(&format!("$ {command}")),
-                _ => context.tick(),
-            },
-        };
-        testing::run(&input, surroundings).await
+        testing::run(&cx.with_cancel(cancel), &input, options).await
     });
     let answer = answer.await?;
     step.go_on()?;

@@ -4,13 +4,12 @@ use std::fmt::Write as _;
 
 use baton_engine::StepResult;
 use baton_host::git::LogEntry;
-use baton_ops::pr::{self, Event, Settings, Surroundings};
-use baton_ops::question::Nobody;
+use baton_ops::Event;
+use baton_ops::pr::{self, Options, Settings};
 use baton_protocol::handoff::{Commit, Handoff, Implemented, IssueReady};
 use baton_protocol::phase::pr::PrInput;
 use baton_remote::github::enums::PullState;
 use baton_remote::github::resources::pulls::{PullFilter, PullRequest};
-use baton_state::State;
 use baton_workflow::{FailureKind, Report, Usage};
 use jiff::Timestamp;
 
@@ -25,6 +24,7 @@ use crate::issue_manager::request::without_comments;
 use crate::marker::Marker;
 use crate::related;
 use crate::step_error::{self, StepError};
+use crate::tools;
 use crate::workspace::{Workspace, element};
 
 /// As many commits as a handoff names.
@@ -108,33 +108,25 @@ async fn open(
         draft: false,
         working_directory: workspace.path.to_string_lossy().into_owned(),
     };
-    let (github, context) = (place.github.clone(), step.context.clone());
-    let (environment, state) = (place.git_environment.clone(), place.state_dir.clone());
-    let login = place.workplace.authorization.clone();
+    let context = step.context.clone();
+    let cx = tools::environment_context(step, place.git_environment.clone());
+    let cx = cx.with_events(move |event| match event {
+        Event::Pr(pr::Event::Creating { repository }) => {
+            context.say(&format!("opening a pull request in {repository}"));
+        }
+        _ => context.tick(),
+    });
+    let settings = Settings {
+        adopt_existing: true,
+        ..Settings::default()
+    };
+    let options = Options {
+        login: place.workplace.authorization.clone(),
+        state_dir: place.state_dir.clone(),
+        ..Options::new(&cx, &input, settings)
+    };
     let answer = blocking::run(&step.context.cancel, async move |cancel| {
-        let surroundings = Surroundings {
-            environment: &environment,
-            login,
-            cancel: &cancel,
-            connect: &|_| {
-                let github = github.clone();
-                Box::pin(async move { Ok(github) })
-            },
-            jira: Ok(None),
-            records: state.as_deref().and_then(|state| State::open(state).ok()),
-            settings: Settings {
-                adopt_existing: true,
-                ..Settings::default()
-            },
-            ask: &mut Nobody,
-            observe: &mut |event| match event {
-                Event::Creating { repository } => {
-                    context.say(&format!("opening a pull request in {repository}"));
-                }
-                _ => context.tick(),
-            },
-        };
-        pr::run(&input, surroundings).await
+        pr::run(&cx.with_cancel(cancel), &input, options).await
     });
     let answer = answer.await?;
     step.go_on()?;

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use baton_host::cmd::Environment;
 use baton_host::detect::parse;
 use baton_host::git::Git;
-use baton_ops::validation::Preferred;
+use baton_ops::Preferred;
 use baton_protocol::Language;
 use baton_protocol::detection::{
     Candidate, LanguageCommands, PackageManagerName, Project, Purpose, Source,

@@ -84,7 +84,7 @@ pub(super) async fn settle(
                     review.head.short()
                 )
             };
-            tools::resolve_thread(step, pull, thread, &reason).await?;
+            tools::resolve_thread(step, pull, thread, None, &reason).await?;
         }
     }
     Ok(())

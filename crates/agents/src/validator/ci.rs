@@ -1,12 +1,13 @@
 //! What CI says about the head.
 
-use baton_ops::pulls::{Answer, NO_CI};
+use baton_ops::Operation as _;
+use baton_ops::pulls::{GetFailingTests, NO_CI};
 use baton_ops::validation::ledger::SourceTests;
+use baton_protocol::Request as _;
 use baton_protocol::tools::get_failing_tests::{
-    CiFailure, CiStatus, FailureSource, FailureVerdict, GetFailingTestsOutput,
+    CiFailure, CiStatus, FailureSource, FailureVerdict, GetFailingTestsInput, GetFailingTestsOutput,
 };
 use baton_workflow::FailureKind;
-use serde_json::json;
 
 use super::failures::Failures;
 use super::kinds;
@@ -116,14 +117,13 @@ async fn ask(
     step: &AgentStep<'_>,
     pull: &Pull,
     wait: bool,
-) -> Result<Box<GetFailingTestsOutput>, StepError> {
-    let input = json!({ "pr": pull.reference(step), "wait": wait });
-    match tools::ask(step, "get_failing_tests", &input).await? {
-        Answer::FailingTests(output) => Ok(output),
-        _ => Err(StepError::permanent(
-            "get_failing_tests gave the answer of another tool",
-        )),
-    }
+) -> Result<GetFailingTestsOutput, StepError> {
+    let input = GetFailingTestsInput {
+        pr: pull.reference(step),
+        wait,
+        ..GetFailingTestsInput::defaults()
+    };
+    Ok(GetFailingTests::run(&tools::context(step), input).await?)
 }
 
 /// What the change has brought goes to the fixer; what it has nothing to do

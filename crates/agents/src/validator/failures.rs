@@ -1,3 +1,5 @@
+//! What a validation found wrong, as the handoff to the fixer has it.
+
 use baton_host::git::Oid;
 use baton_protocol::handoff::ValidationFailure;
 

@@ -18,6 +18,7 @@ use crate::foreign_text::one_line;
 use crate::prep::Prepared;
 use crate::project_command;
 use crate::step_error::StepError;
+use crate::tools;
 use crate::workspace::Workspace;
 use crate::{AgentStep, acceptance};
 
@@ -48,6 +49,7 @@ async fn compare_in(
         Some(_) => "compares the tests with what is known of those before the change",
         None => "compares the tests with those before the change",
     });
+    let cx = tools::environment_context(step, environment).with_events(move |_| context.tick());
     let (commit, before) = (base.clone(), known.clone());
     let prepared = Prepared::load(step);
     let (cases, run, reported) = (tested.cases.clone(), tested.run, tested.reported.clone());
@@ -55,8 +57,7 @@ async fn compare_in(
         ledger::compare(Request {
             folder: &folder,
             base: &commit,
-            environment: &environment,
-            cancel: &cancel,
+            cx: &cx.with_cancel(cancel),
             preferred: &settings.preferred,
             timeout_seconds: settings.command_limit.as_secs().max(1),
             head: Head {
@@ -66,7 +67,6 @@ async fn compare_in(
             },
             built: prepared.as_ref().map_or(&[], Prepared::copied_folders),
             before,
-            observe: &|| context.tick(),
         })
         .await
     })

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use baton_engine::StepContext;
 use baton_host::detect;
 use baton_host::git::Call;
-use baton_ops::validation::{self, Answer, Case, CheckStatus, Event, Limits, Scope, Surroundings};
+use baton_ops::validation::{self, Answer, Case, CheckStatus, Event, Limits, Options};
 use baton_protocol::detection::{LanguageCommands, Purpose, Source};
 use baton_protocol::phase::testing::TestingErrorType;
 use baton_protocol::phase::validation::ValidationInput;
@@ -29,6 +29,7 @@ use crate::project_command;
 use crate::pull::tidy;
 use crate::review_comment::ReviewComment;
 use crate::step_error::StepError;
+use crate::tools;
 use crate::workspace::Workspace;
 
 /// Between two attempts of a formatter or linter.
@@ -122,28 +123,24 @@ async fn run(
     };
     let environment = project_command::environment(step, &workspace.path).await?;
     let context = step.context.clone();
-    let (settings, base) = (place.settings.clone(), base.to_owned());
+    let cx = tools::environment_context(step, environment).with_events(move |event| {
+        if let baton_ops::Event::Validation(event) = event {
+            tell(&context, event);
+        }
+    });
+    let settings = &place.settings;
+    let options = Options {
+        preferred: settings.preferred.clone(),
+        unchosen: settings.unchosen,
+        limits: Limits::all(settings.command_limit),
+        pause: PAUSE,
+        threshold: settings.threshold,
+        base: Some(base.to_owned()),
+        scanners: settings.scanners.clone(),
+        ..Options::default()
+    };
     blocking::run(&step.context.cancel, move |cancel| async move {
-        let surroundings = Surroundings {
-            environment: &environment,
-            cancel: &cancel,
-            preferred: settings.preferred,
-            unchosen: settings.unchosen,
-            history: None,
-            limits: Limits::all(settings.command_limit),
-            pause: PAUSE,
-            threshold: settings.threshold,
-            scope: Scope::NewProblems,
-            base: Some(base),
-            reviewers: Vec::new(),
-            scanners: &settings.scanners,
-            // A log that lies about was made of another tree.
-            logs: &[],
-            baseline: None,
-            accepted: None,
-            observe: &|event| tell(&context, event),
-        };
-        validation::run(&input, surroundings).await
+        validation::run(&cx.with_cancel(cancel), &input, options).await
     })
     .await
 }
@@ -154,7 +151,7 @@ fn tell(context: &StepContext, event: Event<'_>) {
         Event::Started { check, command } => {
             context.say(&format!("{}: {command}", check.name()));
         }
-        Event::Mending { check, command } => {
+        Event::Autofix { check, command } => {
             context.say(&format!("{} mends: {command}", check.name()));
         }
         Event::Settled { .. } | Event::Waiting { .. } | Event::Output { .. } => context.tick(),

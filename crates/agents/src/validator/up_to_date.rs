@@ -1,10 +1,12 @@
 //! Whether the base still fits, and bringing it in where a rule wants that.
 
 use baton_host::git::{Call, MergeTree, Oid};
-use baton_ops::pulls::Answer;
+use baton_ops::Operation as _;
+use baton_ops::pulls::CheckMergeReadiness;
 use baton_protocol::MergeRule;
-use baton_protocol::tools::check_merge_readiness::{CheckMergeReadinessOutput, RuleStatus};
-use serde_json::json;
+use baton_protocol::tools::check_merge_readiness::{
+    CheckMergeReadinessInput, CheckMergeReadinessOutput, RuleStatus,
+};
 
 use super::failures::Failures;
 use crate::AgentStep;
@@ -45,14 +47,11 @@ pub(super) async fn bring(
 pub(super) async fn ledger(
     step: &AgentStep<'_>,
     pull: &Pull,
-) -> Result<Box<CheckMergeReadinessOutput>, StepError> {
-    let input = json!({ "pr": pull.reference(step) });
-    match tools::ask(step, "check_merge_readiness", &input).await? {
-        Answer::MergeReadiness(output) => Ok(output),
-        _ => Err(StepError::permanent(
-            "check_merge_readiness gave the answer of another tool",
-        )),
-    }
+) -> Result<CheckMergeReadinessOutput, StepError> {
+    let input = CheckMergeReadinessInput {
+        pr: pull.reference(step),
+    };
+    Ok(CheckMergeReadiness::run(&tools::context(step), input).await?)
 }
 
 /// In words that stay the same while the conflict does.

@@ -11,11 +11,11 @@
 //! | it deletes tests | [`a_change_that_deletes_a_test_is_not_approved`], `fixer::a_fix_that_deletes_a_test_does_not_count` |
 //! | it loops on the same fix | [`a_fixer_that_goes_round_in_circles_is_stopped`], `fixer::a_change_that_leaves_the_problem_does_not_count` |
 //! | it leaves processes | [`an_agent_that_hangs_is_started_again_and_nothing_of_it_stays`], in the engine `agent::exec::an_agent_that_leaves_processes_behind_is_known_for_it`, `agent::survivors` |
-//! | a handoff is broken | [`documents_that_somebody_breaks_do_no_harm`], in the engine `driving::a_handoff_that_is_not_the_step_s_to_give_does_not_count` |
+//! | a handoff is broken | [`documents_that_someone_breaks_do_no_harm`], in the engine `driving::a_handoff_that_is_not_the_step_s_to_give_does_not_count` |
 //! | a handoff lies | `forgeries` |
 //! | the base moves | [`a_base_that_moves_is_no_trouble`], `validator::a_branch_that_has_to_be_up_to_date_is_brought_there` |
 //! | the merge conflicts | `validator::a_conflict_is_handed_to_the_fixer_who_merges_the_base`, `side_by_side` |
-//! | CI never reports | [`a_check_that_nobody_reports_is_asked_about`], `validator::ci_that_does_not_end_is_waited_for_and_then_a_person_is_asked` |
+//! | CI never reports | [`a_check_that_no_one_reports_is_asked_about`], `validator::ci_that_does_not_end_is_waited_for_and_then_a_person_is_asked` |
 //! | the forge is down | [`a_forge_that_is_down_for_a_while_is_waited_for`], [`a_forge_that_stays_down_is_asked_about`] |
 //! | the forge's answers are lost | [`answers_that_are_lost_double_nothing`] |
 //! | the disk is full | [`a_full_disk_is_said_and_costs_nothing`] |
@@ -149,7 +149,7 @@ fn a_fixer_that_goes_round_in_circles_is_stopped() {
 
 /// The journal is what a run goes by.
 #[test]
-fn documents_that_somebody_breaks_do_no_harm() {
+fn documents_that_someone_breaks_do_no_harm() {
     let world = World::start();
     let mut stage = stage(&world, CODER);
     stage.until = Some(Step::Validate);
@@ -186,7 +186,7 @@ fn a_base_that_moves_is_no_trouble() {
 }
 
 #[test]
-fn a_check_that_nobody_reports_is_asked_about() {
+fn a_check_that_no_one_reports_is_asked_about() {
     let world = World::start();
     let mut rehearsal = Rehearsal::new(&world, &[("src/lib.rs", BASE)], &[("src/notes.rs", FIXED)]);
     rehearsal.steps = vec![Step::Validate, Step::Merge];

@@ -302,7 +302,7 @@ fn a_workspace_that_is_gone_is_not_worked_in() {
 }
 
 #[test]
-fn a_pull_request_that_somebody_closed_is_not_opened_again() {
+fn a_pull_request_that_someone_closed_is_not_opened_again() {
     let world = World::start();
     let mut stage = stage(&world, WORKS);
     stage.until = Some(Step::Review);
@@ -319,7 +319,7 @@ fn a_pull_request_that_somebody_closed_is_not_opened_again() {
 }
 
 #[test]
-fn a_branch_that_somebody_else_pushed_to_is_not_replaced() {
+fn a_branch_that_someone_else_pushed_to_is_not_replaced() {
     let world = World::start();
     let mut stage = stage(&world, WORKS);
     stage.until = Some(Step::Publish);

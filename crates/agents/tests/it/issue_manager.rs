@@ -71,7 +71,7 @@ fn a_process_that_dies_behind_the_issue_leaves_one_issue() {
 }
 
 #[test]
-fn a_mark_that_somebody_else_wrote_is_not_ours() {
+fn a_mark_that_someone_else_wrote_is_not_ours() {
     let world = World::start();
     let mut stage = Stage::new(&world, "fix it", &[]);
     stage.until = Some(Step::Prepare);
@@ -130,7 +130,7 @@ fn a_request_that_says_nothing_is_asked_about() {
 }
 
 #[test]
-fn nobody_is_asked_where_nobody_would_answer() {
+fn no_one_is_asked_where_no_one_would_answer() {
     let world = World::start();
     let mut stage = Stage::new(&world, "please fix it", &[]);
     stage.until = Some(Step::Prepare);

@@ -66,7 +66,7 @@ fn said(comments: &[Value]) -> String {
 }
 
 #[test]
-fn a_thread_of_somebody_who_may_write_is_dealt_with_and_others_are_listed() {
+fn a_thread_of_someone_who_may_write_is_dealt_with_and_others_are_listed() {
     let world = World::start();
     let renamed = FIXED.replace("titles", "titles_of");
     let mut rehearsal = rehearsal(&world, &writes("src/notes.rs", &renamed));

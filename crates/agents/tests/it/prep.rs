@@ -259,7 +259,7 @@ fn in_place_only_a_clean_checkout_will_do() {
 }
 
 #[test]
-fn a_branch_that_somebody_has_is_left_alone() {
+fn a_branch_that_someone_has_is_left_alone() {
     let world = World::start();
     let mut stage = stage(&world, &[]);
     stage

@@ -105,7 +105,7 @@ fn an_injection_is_found_and_said_once_however_often_the_step_is_run() {
 }
 
 #[test]
-fn somebody_else_gives_a_verdict_that_counts() {
+fn someone_else_gives_a_verdict_that_counts() {
     let world = World::start();
     let mut rehearsal = Rehearsal::by(
         &world,
@@ -201,7 +201,7 @@ fn a_reader_without_a_list_is_asked_again() {
 }
 
 #[test]
-fn commits_that_somebody_pushed_are_reviewed_too() {
+fn commits_that_someone_pushed_are_reviewed_too() {
     let world = World::start();
     let mut rehearsal = Rehearsal::new(&world, &[("src/lib.rs", BASE)], &[("src/notes.rs", FIXED)]);
     let repo = rehearsal.repo();

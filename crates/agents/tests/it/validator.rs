@@ -323,7 +323,7 @@ fn what_only_people_can_clear_is_asked_for() {
     let rehearsed = rehearsal.play();
     let failure = rehearsed.failure();
     assert_eq!(failure.kind, FailureKind::Blocked);
-    insta::assert_snapshot!(failure.message, @"it cannot be merged yet: 1 approval of those with write access (latestOpinionatedReviews: nobody has approved; 0 of 1), to be cleared by anybody with write access other than octo: A reviewer approves it.");
+    insta::assert_snapshot!(failure.message, @"it cannot be merged yet: 1 approval of those with write access (latestOpinionatedReviews: no one has approved; 0 of 1), to be cleared by anybody with write access other than octo: A reviewer approves it.");
     // Someone approves: the next look finds nothing in the way.
     let review = json!({ "event": "APPROVE" });
     world
@@ -364,7 +364,7 @@ fn what_the_formatter_mends_becomes_part_of_the_change() {
 }
 
 #[test]
-fn one_that_somebody_merged_is_taken_as_it_is() {
+fn one_that_someone_merged_is_taken_as_it_is() {
     let world = World::start();
     let mut rehearsal = ready(&world);
     let merge = json!({ "merge_method": "merge" });

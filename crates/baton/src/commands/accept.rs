@@ -1,3 +1,5 @@
+//! `baton accept`: accept what a run or a review objects to.
+
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -10,14 +12,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::answer::go_on;
 use super::review::{self, named};
-use super::validate::Settings;
+use super::validate;
 use crate::acceptances::{self, Expiry, Grounds};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runs;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Style, sanitize};
 
 /// Accept a finding, or what a run asks about, for this repository
 ///
@@ -146,11 +148,11 @@ fn accept_run(
                 .collect();
             return Err(CommandError::wrong_use(format!(
                 "the run {run} asks about something else than evidence: {}",
-                harmless(&question.reason.to_string())
+                sanitize(&question.reason.to_string())
             ))
             .hint(format!(
                 "Answer with `baton answer {run} LETTER`, and one of: {}",
-                harmless(&options.join(", "))
+                sanitize(&options.join(", "))
             )));
         }
         let answer = Answer {
@@ -176,7 +178,7 @@ pub(super) fn tell(accepted: &[Acceptance]) {
             "Accepted {} {}: {}",
             short_id(&one.fingerprint),
             until(one),
-            harmless(&one.text)
+            sanitize(&one.text)
         ));
     }
 }
@@ -238,7 +240,7 @@ async fn find(
     session: &Session,
     cancel: &CancellationToken,
 ) -> Result<Finding, CommandError> {
-    let settings = Settings::of(session, folder)?;
+    let settings = validate::options(session, folder)?;
     let others = Others {
         scanning: Some(Scanning {
             scanners: &settings.scanners,
@@ -343,7 +345,7 @@ fn as_json(acceptance: &Acceptance, is_expired: bool) -> Value {
 fn as_text(repository: &str, known: &Acceptances) -> String {
     let mut text = String::new();
     let mut line = |content: &str| writeln!(text, "{content}").expect("a string takes all text");
-    let repository = harmless(repository);
+    let repository = sanitize(repository);
     let all = all(known);
     if all.is_empty() {
         line(&format!("nothing is accepted for {repository}"));
@@ -355,17 +357,17 @@ fn as_text(repository: &str, known: &Acceptances) -> String {
         } else {
             Style::Dim.paint(until(one))
         };
-        line(&format!("{id}  {until}  {}", harmless(&one.text)));
+        line(&format!("{id}  {until}  {}", sanitize(&one.text)));
         let day = one.accepted.strftime("%Y-%m-%d");
         line(&format!(
             "            {} on {day}: {}",
-            harmless(&one.author),
-            harmless(&one.reason)
+            sanitize(&one.author),
+            sanitize(&one.reason)
         ));
     }
     for fingerprint in known.unsigned() {
         let hint = Style::Hint.paint("note:");
-        let id = harmless(&short_id(fingerprint));
+        let id = sanitize(&short_id(fingerprint));
         line(&format!("{hint} {id} does not count: no person signed it"));
     }
     text
@@ -392,7 +394,7 @@ fn remove(id: &str, args: &Args, session: &Session) -> Result<Exit, CommandError
         let told = format!(
             "{} acceptances are meant by `{}`",
             meant.len(),
-            harmless(id)
+            sanitize(id)
         );
         return Err(CommandError::wrong_use(told)
             .hint("`baton accept --list` lists them; write more digits to tell them apart."));

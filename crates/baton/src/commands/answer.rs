@@ -1,3 +1,5 @@
+//! `baton answer`: answer the question of a run.
+
 use baton_engine::Engine;
 use baton_workflow::{Answer, RunId};
 use tokio_util::sync::CancellationToken;
@@ -6,7 +8,7 @@ use super::run::finish;
 use crate::acceptances::Expiry;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::runs::{self, Driving, Manner};
+use crate::runs::{self, DriveOptions, Driving};
 use crate::runtime;
 use crate::session::Session;
 use crate::terminal;
@@ -74,8 +76,10 @@ pub(super) async fn go_on(
     if detach {
         return leave_to_background(&driving.engine, run, json, session).await;
     }
-    let led = driving.drive(run, Manner::of_caller(), cancel).await?;
-    finish(&led, json, session)
+    let outcome = driving
+        .drive(run, DriveOptions::for_caller(), cancel)
+        .await?;
+    finish(&outcome, json, session)
 }
 
 pub(super) async fn leave_to_background(

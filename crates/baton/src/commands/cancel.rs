@@ -1,9 +1,11 @@
+//! `baton cancel`: end a run early.
+
 use baton_workflow::Ending;
 
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runs::view::Watching;
-use crate::runs::{self, Manner, Questions};
+use crate::runs::{self, DriveOptions, Questions};
 use crate::runtime;
 use crate::session::Session;
 use crate::terminal;
@@ -11,14 +13,14 @@ use crate::terminal;
 /// End a run early: stop what is under way, let go of what it holds
 ///
 /// Waits until it has ended. Its branch, worktree and pull request are cleaned
-/// up as far as nobody else needs them.
+/// up as far as nothing else needs them.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The run, or enough of its name; `-` is the newest
     run: String,
 
-    /// Why, for whoever looks at the run later
-    #[arg(long, value_name = "TEXT", default_value = "somebody wanted it to end")]
+    /// Why, for those who look at the run later
+    #[arg(long, value_name = "TEXT", default_value = "cancelled by a user")]
     reason: String,
 
     /// Print the run as one JSON object at the end
@@ -44,11 +46,11 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
                     .hint("The process that drives the run has been told and ends it.")),
             }
         } else {
-            let manner = Manner {
-                watching: Watching::of_stderr(),
+            let options = DriveOptions {
+                watching: Watching::for_stderr(),
                 questions: Questions::Wait,
             };
-            driving.drive(&run, manner, &cancel).await?.into_state()
+            driving.drive(&run, options, &cancel).await?.into_state()
         };
         let workflow = runs::describe(&state, false);
         terminal::result(&if args.json {
@@ -58,7 +60,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         })?;
         // It may have been merged before it could be stopped.
         Ok(match state.ending() {
-            Some(Ending::Closed) => Exit::No,
+            Some(Ending::Closed) => Exit::Failed,
             _ => Exit::Done,
         })
     })

@@ -1,3 +1,5 @@
+//! `baton completions`: scripts for shells.
+
 use std::io;
 
 use clap::CommandFactory as _;

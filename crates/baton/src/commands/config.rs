@@ -1,3 +1,5 @@
+//! `baton config`: what is configured, and where.
+
 use std::fmt::Write as _;
 
 use clap::Subcommand;
@@ -7,7 +9,7 @@ use crate::config::{Config, KEYS, Key, Kind};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::session::Session;
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Style, sanitize};
 
 /// Look at the configuration
 #[derive(clap::Args)]
@@ -44,7 +46,7 @@ fn as_text(config: &Config) -> String {
     };
     for path in &config.files {
         let state = if path.exists() { "read" } else { "not there" };
-        let name = harmless(&path.to_string_lossy());
+        let name = sanitize(&path.to_string_lossy());
         line(Style::Dim.paint(format_args!("# {name} ({state})")));
     }
     let widest = KEYS.iter().map(|key| key.path.len()).max().unwrap_or(0);
@@ -54,14 +56,14 @@ fn as_text(config: &Config) -> String {
         variable,
         about,
         ..
-    } in &KEYS
+    } in KEYS.iter()
     {
         let (assignment, comment) = match (config.get(path), variable) {
             (Some(value), _) => {
                 let text = match kind {
                     Kind::Flag | Kind::Count | Kind::Amount => value.text.clone(),
-                    Kind::List => harmless(&value.text),
-                    _ => format!("{:?}", harmless(&value.text)),
+                    Kind::List => sanitize(&value.text),
+                    _ => format!("{:?}", sanitize(&value.text)),
                 };
                 (format!("= {text}  "), value.source.to_string())
             }

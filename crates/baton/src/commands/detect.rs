@@ -1,18 +1,19 @@
+//! `baton detect`: which tools a project has.
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use baton_host::cmd::Environment;
-use baton_host::detect::{self, Options};
+use baton_ops::project::detect_project;
 use baton_protocol::Language;
-use baton_protocol::detection::{
-    Candidate, Decision, LanguageCommands, Package, Project, Purpose, Source,
-};
+use baton_protocol::detection::{Candidate, Decision, LanguageCommands, Package, Project, Purpose};
 
 use crate::config::Config;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::session::Session;
-use crate::terminal::{self, Style, harmless};
+use crate::settings;
+use crate::terminal::{self, Style, sanitize};
 
 /// Show which language, tools and commands a project has, and why
 #[derive(clap::Args)]
@@ -35,7 +36,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     if !folder.is_dir() {
         return Err(CommandError::missing(format!(
             "{} is no folder",
-            harmless(&args.folder.to_string_lossy())
+            sanitize(&args.folder.to_string_lossy())
         ))
         .hint("Name the folder of a project, or none for this one."));
     }
@@ -49,7 +50,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     })?;
     Ok(match project.language() {
         Some(_) => Exit::Done,
-        None => Exit::No,
+        None => Exit::Failed,
     })
 }
 
@@ -60,50 +61,8 @@ pub(crate) fn project(
     environment: &Environment,
     config: &Config,
 ) -> Project {
-    let on_path = |program: &str| environment.find_program(program).is_some();
-    let options = Options {
-        language,
-        on_path: &on_path,
-    };
-    let mut project = detect::detect(folder, &options);
-    for commands in &mut project.languages {
-        apply(commands, config);
-    }
-    project
-}
-
-fn apply(commands: &mut LanguageCommands, config: &Config) {
-    for (key, purpose) in [
-        ("commands.install", Purpose::Install),
-        ("commands.format", Purpose::Format),
-        ("commands.lint", Purpose::Lint),
-        ("commands.build", Purpose::Build),
-        ("commands.test", Purpose::Test),
-    ] {
-        let Some(value) = config.get(key) else {
-            continue;
-        };
-        let candidate = Candidate {
-            command: value.text.clone(),
-            source: Source::Task {
-                file: value.source.to_string(),
-                key: key.to_owned(),
-            },
-            reason: "baton's configuration says so".to_owned(),
-            fallbacks: Vec::new(),
-        };
-        if purpose == Purpose::Test {
-            commands.testing.test.insert(0, candidate.clone());
-        }
-        if purpose == Purpose::Build {
-            commands.testing.build = Some(candidate.clone());
-            commands.testing.forced_build = Some(candidate.clone());
-        }
-        commands
-            .validation
-            .for_purpose_mut(purpose)
-            .insert(0, candidate);
-    }
+    let settings = settings::from_config(config, environment);
+    detect_project(folder, language, environment, &settings.commands)
 }
 
 fn as_text(project: &Project) -> String {
@@ -150,15 +109,15 @@ impl Text {
     fn heading(&mut self, title: &str, empty: bool) {
         if !empty {
             self.line("");
-            self.line(&Style::Heading.paint(harmless(title)));
+            self.line(&Style::Heading.paint(sanitize(title)));
         }
     }
 
     fn row(&mut self, label: &str, content: &str, reason: &str) {
-        let mut line = format!("  {:<10} ", harmless(label));
-        line.push_str(&harmless(content).replace('\n', " "));
+        let mut line = format!("  {:<10} ", sanitize(label));
+        line.push_str(&sanitize(content).replace('\n', " "));
         if !reason.is_empty() {
-            let reason = Style::Dim.paint(format_args!("# {}", harmless(reason)));
+            let reason = Style::Dim.paint(format_args!("# {}", sanitize(reason)));
             if !content.is_empty() {
                 line.push_str("  ");
             }
@@ -177,7 +136,7 @@ impl Text {
             } => self.line(&format!(
                 "Language: {} (confidence {confidence}): {}",
                 Style::Good.paint(language),
-                harmless(because)
+                sanitize(because)
             )),
             Decision::Ambiguous { candidates } => {
                 let names: Vec<_> = candidates.iter().map(|l| l.name()).collect();
@@ -210,7 +169,7 @@ impl Text {
             self.line(&format!(
                 "Package manager: {}: {}",
                 name.as_str().unwrap_or_default(),
-                harmless(&manager.reason)
+                sanitize(&manager.reason)
             ));
         }
         self.heading(&format!("Commands for {}", commands.language), false);

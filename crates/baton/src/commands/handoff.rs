@@ -1,3 +1,5 @@
+//! `baton handoff`: checks, converts and describes handoffs.
+
 use std::fmt::Write as _;
 
 use baton_protocol::handoff::{self, Handoff, HandoffError, xml};
@@ -7,7 +9,7 @@ use jiff::Timestamp;
 use crate::document::Place;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Style, sanitize};
 
 /// Check, convert and describe the XML handoffs between agents
 #[derive(clap::Args)]
@@ -70,9 +72,9 @@ fn check(file: &Place) -> Result<Exit, CommandError> {
             terminal::result(&format!(
                 "{} {file} is no valid handoff\n{}\n",
                 Style::Bad.paint("invalid:"),
-                harmless(&problems.to_string())
+                sanitize(&problems.to_string())
             ))?;
-            Ok(Exit::No)
+            Ok(Exit::Failed)
         }
         Err(error) => {
             let error = refused(file, &error);
@@ -88,7 +90,7 @@ fn check(file: &Place) -> Result<Exit, CommandError> {
 
 fn refused(file: &Place, error: &HandoffError) -> CommandError {
     CommandError::wrong_use(format!("{file} is no valid handoff"))
-        .because(harmless(&error.to_string()))
+        .because(sanitize(&error.to_string()))
         .hint("`baton handoff schema` prints what is expected.")
 }
 

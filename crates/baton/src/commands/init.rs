@@ -1,3 +1,5 @@
+//! `baton init`: writes a first configuration.
+
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
@@ -10,7 +12,7 @@ use crate::config::REPOSITORY_FILE;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::session::Session;
-use crate::terminal::{self, harmless};
+use crate::terminal::{self, sanitize};
 
 /// Write a commented configuration file for this repository
 ///
@@ -28,7 +30,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     let file = folder.join(REPOSITORY_FILE);
     let named = args.folder.join(REPOSITORY_FILE);
     let named = named.strip_prefix(".").unwrap_or(&named);
-    let shown = harmless(&named.to_string_lossy());
+    let shown = sanitize(&named.to_string_lossy());
     if file.exists() {
         terminal::error_line(&format!("{shown} is already there; nothing was changed"));
         terminal::result(&format!("{shown}\n"))?;
@@ -46,7 +48,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     Ok(Exit::Done)
 }
 
-/// Creates the file, or fails if somebody else just did.
+/// Creates the file, or fails if another process just did.
 fn write_new(file: &Path, content: &str) -> std::io::Result<()> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
@@ -77,7 +79,7 @@ fn template(project: &Project) -> String {
             None => ("", "nothing was found"),
         };
         let value = toml::Value::String(command.to_owned());
-        let reason = harmless(reason).replace('\n', " ");
+        let reason = sanitize(reason).replace('\n', " ");
         writeln!(text, "# {key} = {value}  # {reason}").expect("a string takes all text");
     }
     text.push_str(

@@ -1,3 +1,5 @@
+//! `baton logs`: what happened in a run.
+
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -12,7 +14,7 @@ use crate::runs::view::summary;
 use crate::runs::{self, ActivityReader, Said};
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Style, sanitize};
 
 /// Print what has happened in a run, and what its steps said
 ///
@@ -158,9 +160,9 @@ fn said_line(said: &Said) -> String {
 
 /// One line, whatever the text is.
 fn line(at: Timestamp, key: &str, (style, word): (Style, &str), text: &str) -> String {
-    let text = harmless(text).replace(['\n', '\t'], " ");
+    let text = sanitize(text).replace(['\n', '\t'], " ");
     let at = Style::Dim.paint(at.strftime("%Y-%m-%d %H:%M:%S"));
-    let key = harmless(key);
+    let key = sanitize(key);
     if text.is_empty() {
         return format!("{at}  {key:<14} {}\n", style.paint(word));
     }

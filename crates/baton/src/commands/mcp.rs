@@ -1,12 +1,14 @@
+//! `baton mcp`: the tools on standard input and output.
+
 use std::io::IsTerminal as _;
 
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::offers;
 use crate::runs;
 use crate::runtime;
 use crate::session::Session;
 use crate::terminal;
+use crate::tools;
 
 /// Serve the tools to an AI agent over standard input and output (MCP)
 ///
@@ -25,7 +27,7 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
     // An agent may leave the flag out when it starts the server itself.
     let workflows = !args.no_workflows && !runs::is_agent(session);
-    let server = offers::server(session, workflows)?;
+    let server = tools::server(session, workflows)?;
     if std::io::stdin().is_terminal() {
         terminal::error_line(
             "baton speaks MCP on standard input, which agents do, not people. `baton pr` and \

@@ -1,12 +1,14 @@
+//! `baton resume`: resumes an inactive run.
+
 use super::run::finish;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runs::view::Watching;
-use crate::runs::{self, Led, Manner, Questions};
+use crate::runs::{self, DriveOptions, DriveOutcome, Questions};
 use crate::runtime;
 use crate::session::Session;
 
-/// Go on with a run that nobody drives, and follow it
+/// Resume an inactive run, and follow it
 ///
 /// A run stays where it was when its process ends, however that ends. Exits as
 /// `baton run` does; a run that has ended answers the same again.
@@ -35,21 +37,21 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         let state = driving.engine.state(&run).await;
         let state = state.map_err(|error| runs::failed(&error))?;
         if state.ending().is_some() {
-            return finish(&Led::Ended(Box::new(state)), args.json, session);
+            return finish(&DriveOutcome::Ended(Box::new(state)), args.json, session);
         }
         if args.detach {
             return super::answer::leave_to_background(&driving.engine, &run, args.json, session)
                 .await;
         }
-        let manner = if args.background {
-            Manner {
+        let options = if args.background {
+            DriveOptions {
                 watching: Watching::Lines,
                 questions: Questions::Wait,
             }
         } else {
-            Manner::of_caller()
+            DriveOptions::for_caller()
         };
-        let led = driving.drive(&run, manner, &cancel).await?;
-        finish(&led, args.json, session)
+        let outcome = driving.drive(&run, options, &cancel).await?;
+        finish(&outcome, args.json, session)
     })
 }

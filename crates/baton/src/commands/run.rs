@@ -1,12 +1,14 @@
+//! `baton run`: carries work to a merged pull request.
+
 use baton_workflow::Mode;
 use clap::ValueEnum;
 
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::runs::{self, Driving, Led, Manner, Order};
+use crate::runs::{self, DriveOptions, DriveOutcome, Driving, Order};
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Look, Style, harmless};
+use crate::terminal::{self, Look, Style, sanitize};
 
 /// Carry a request or an issue to a merged pull request
 ///
@@ -16,7 +18,7 @@ use crate::terminal::{self, Look, Style, harmless};
 /// happens to this process, `baton resume` goes on where it was.
 ///
 /// Exits 0 when the pull request is merged, 1 when the run failed or was
-/// cancelled, 5 when it asks something and nobody is at the terminal.
+/// cancelled, 5 when it asks something and no one is at the terminal.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// What you want, in words; or an issue: its number, owner/repo#12 or its URL
@@ -41,7 +43,7 @@ pub(crate) struct Args {
     #[arg(long, value_name = "BRANCH")]
     base: Option<String>,
 
-    /// Nobody will answer: fail where a question would be asked
+    /// No one will answer: fail where a question would be asked
     #[arg(long)]
     unattended: bool,
 
@@ -95,7 +97,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             let log = runs::drive_in_background(&driving.engine, &run, session).await?;
             terminal::error_line(&format!(
                 "It goes on in the background; `baton logs -f {run}` follows it. Its log: {}",
-                harmless(&log.to_string_lossy())
+                sanitize(&log.to_string_lossy())
             ));
             let state = driving.engine.state(&run).await;
             let state = state.map_err(|error| runs::failed(&error))?;
@@ -106,32 +108,42 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             })?;
             return Ok(Exit::Done);
         }
-        let led = driving.drive(&run, Manner::of_caller(), &cancel).await?;
-        finish(&led, args.json, session)
+        let outcome = driving
+            .drive(&run, DriveOptions::for_caller(), &cancel)
+            .await?;
+        finish(&outcome, args.json, session)
     })
 }
 
-/// Says where a run has led, on standard output the result.
-pub(crate) fn finish(led: &Led, json: bool, session: &Session) -> Result<Exit, CommandError> {
-    let state = led.state();
-    if let (Led::Asks(_), Some(question)) = (led, state.question()) {
-        runs::show_question(state.run(), question, Look::of_stderr(&session.environment));
+/// Reports how a run stands; the result goes to standard output.
+pub(crate) fn finish(
+    outcome: &DriveOutcome,
+    json: bool,
+    session: &Session,
+) -> Result<Exit, CommandError> {
+    let state = outcome.state();
+    if let (DriveOutcome::Asks(_), Some(question)) = (outcome, state.question()) {
+        runs::show_question(
+            state.run(),
+            question,
+            Look::for_stderr(&session.environment),
+        );
     }
     let workflow = runs::describe(state, false);
     terminal::result(&if json {
         super::show::as_json(&workflow)
     } else {
-        match (&workflow.pr_url, led) {
-            (Some(url), Led::Ended(_)) => format!("{}\n", harmless(url)),
+        match (&workflow.pr_url, outcome) {
+            (Some(url), DriveOutcome::Ended(_)) => format!("{}\n", sanitize(url)),
             _ => format!("{}\n", workflow.run),
         }
     })?;
-    if led.exit() == Exit::No {
+    if outcome.exit() == Exit::Failed {
         terminal::error_line(&format!(
             "{} `baton show {}` says what happened.",
             Style::Hint.paint("hint:"),
             workflow.run
         ));
     }
-    Ok(led.exit())
+    Ok(outcome.exit())
 }

@@ -1,3 +1,5 @@
+//! `baton runs`: lists runs.
+
 use baton_protocol::tools::list_workflows::{ListWorkflowsOutput, WorkflowSummary};
 use baton_protocol::tools::workflow::WorkflowStatus;
 use jiff::Timestamp;
@@ -16,7 +18,7 @@ pub(crate) struct Args {
     #[arg(long)]
     open: bool,
 
-    /// At most so many
+    /// Maximum to list
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
 
@@ -34,7 +36,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         let output = serde_json::to_value(&listed).expect("a list is plain data");
         format!("{output:#}\n")
     } else {
-        as_text(&listed, Look::of_stdout(&session.environment))
+        as_text(&listed, Look::for_stdout(&session.environment))
     })?;
     Ok(Exit::Done)
 }
@@ -75,7 +77,7 @@ fn standing(run: &WorkflowSummary) -> Line {
     let word = word.as_str().unwrap_or_default().replace('_', " ");
     let word = match (status.has_ended(), run.driven) {
         (true, _) | (_, true) => word,
-        (false, false) => format!("{word} (nobody drives it)"),
+        (false, false) => format!("{word} (inactive)"),
     };
     Line::new().styled(style(status), word)
 }

@@ -8,7 +8,7 @@ use baton_ops::validation::ScannerLog;
 use crate::config::Config;
 use crate::document::Place;
 use crate::error::CommandError;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 /// Those of `--merge-sarif`.
 pub(super) fn given(places: &[Place], folder: &Path) -> Result<Vec<ScannerLog>, CommandError> {
@@ -17,7 +17,7 @@ pub(super) fn given(places: &[Place], folder: &Path) -> Result<Vec<ScannerLog>, 
 
 /// Those of `review.sarif`, relative to the project's folder. A scanner may not
 /// have run here yet, so what is missing is left for a note.
-pub(super) fn configured(config: &Config, folder: &Path) -> Result<Vec<ScannerLog>, CommandError> {
+pub(crate) fn configured(config: &Config, folder: &Path) -> Result<Vec<ScannerLog>, CommandError> {
     let Some(value) = config.get("review.sarif") else {
         return Ok(Vec::new());
     };
@@ -32,7 +32,7 @@ pub(super) fn configured(config: &Config, folder: &Path) -> Result<Vec<ScannerLo
             .canonicalize()
             .is_ok_and(|root| real.starts_with(root));
         if value.source.is_repository() && !is_below {
-            let name = harmless(name);
+            let name = sanitize(name);
             let error = format!("{}: `review.sarif` names {name}", value.source);
             return Err(
                 CommandError::wrong_use(format!("{error}, which is outside this folder")).hint(
@@ -49,7 +49,7 @@ pub(super) fn configured(config: &Config, folder: &Path) -> Result<Vec<ScannerLo
 }
 
 fn read(place: &Place, folder: &Path) -> Result<ScannerLog, CommandError> {
-    let bytes = place.read(ScannerLog::MOST_BYTES)?;
+    let bytes = place.read(ScannerLog::MAX_BYTES)?;
     let name = match place {
         Place::StandardInput => place.to_string(),
         Place::File(path) => path
@@ -66,5 +66,5 @@ fn read(place: &Place, folder: &Path) -> Result<ScannerLog, CommandError> {
 }
 
 fn no_log(name: &str) -> CommandError {
-    CommandError::wrong_use(format!("{} is no SARIF file", harmless(name)))
+    CommandError::wrong_use(format!("{} is no SARIF file", sanitize(name)))
 }

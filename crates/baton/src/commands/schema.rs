@@ -1,6 +1,8 @@
+//! `baton schema`: prints the types of the contract.
+
 use std::fmt::Write as _;
 
-use baton_protocol::schema::{self, CATALOGUE};
+use baton_protocol::schema;
 use clap::ValueEnum;
 
 use crate::error::CommandError;
@@ -35,7 +37,7 @@ pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
 
 fn names() -> String {
     let mut text = String::new();
-    for entry in &CATALOGUE {
+    for entry in schema::entries() {
         writeln!(text, "{}", entry.name).expect("a string takes all text");
     }
     text
@@ -45,7 +47,7 @@ fn one(name: &str, form: Form) -> Result<String, CommandError> {
     let Some(entry) = schema::find(name) else {
         let error = CommandError::wrong_use(format!(
             "there is no type called '{}'",
-            terminal::harmless(name)
+            terminal::sanitize(name)
         ));
         return Err(match schema::suggest(name) {
             Some(near) => error.hint(format!("Did you mean '{near}'?")),

@@ -1,3 +1,5 @@
+//! `baton serve`: the tools over HTTP.
+
 use std::net::SocketAddr;
 
 use baton_serve::http::{self, Settings, Token};
@@ -8,14 +10,14 @@ use tokio_util::sync::CancellationToken;
 use crate::environment::{self, BATON_SERVE_TOKEN};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::offers;
 use crate::runtime;
 use crate::session::Session;
 use crate::terminal::{self, Style};
+use crate::tools;
 
 /// Serve the tools over HTTP: MCP at /mcp
 ///
-/// Whoever connects must show a token: that of the environment variable
+/// Clients must show a token: that of the environment variable
 /// `BATON_SERVE_TOKEN` or, without it, one that is made up and printed.
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -38,7 +40,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
                 .hint("Choose a longer one, or unset it to have one made up.")
         })?,
     };
-    let server = offers::server(session, true)?;
+    let server = tools::server(session, true)?;
     runtime::run_to_end(async |cancel| serve(args, server, token, given.is_none(), cancel).await)??;
     Ok(Exit::Done)
 }

@@ -10,12 +10,12 @@ use baton_protocol::review::{FindingSeverity, ReviewFinding};
 
 use baton_review::secrets;
 
-use crate::terminal::{Style, harmless};
+use crate::terminal::{Style, sanitize};
 
-/// Nobody reads more at once; all of them are in the files that flags write.
-const MOST: usize = 30;
+/// No one reads more at once; all of them are in the files that flags write.
+const MAX_ISSUES: usize = 30;
 const WIDEST: usize = 160;
-const MOST_BYTES: u64 = 4 << 20;
+const MAX_BYTES: u64 = 4 << 20;
 
 /// What a tool complains about, as far as it failed the check.
 pub(super) fn issues(
@@ -26,9 +26,9 @@ pub(super) fn issues(
     folder: &Path,
 ) {
     let mut line = |content: &str| writeln!(text, "{content}").expect("a string takes all text");
-    for issue in issues.iter().take(MOST) {
+    for issue in issues.iter().take(MAX_ISSUES) {
         let diagnostic = diagnostics.iter().find(|found| found.to_string() == *issue);
-        let told = harmless(issue);
+        let told = sanitize(issue);
         line(&format!("{} {check}: {told}", Style::Bad.paint("error:")));
         let place = diagnostic.and_then(|found| found.file.as_deref().zip(found.range));
         if let Some((file, range)) = place {
@@ -37,7 +37,11 @@ pub(super) fn issues(
             }
         }
     }
-    if let Some(more) = issues.len().checked_sub(MOST).filter(|more| *more > 0) {
+    if let Some(more) = issues
+        .len()
+        .checked_sub(MAX_ISSUES)
+        .filter(|more| *more > 0)
+    {
         line(&format!("  … and {more} more of the {check}"));
     }
 }
@@ -55,15 +59,15 @@ pub(super) fn finding(text: &mut String, finding: &ReviewFinding, folder: &Path)
         Some(cwe) => format!(", CWE-{cwe}"),
         None => String::new(),
     };
-    let rule = harmless(&finding.rule);
+    let rule = sanitize(&finding.rule);
     let rule = Style::Dim.paint(format!("({rule}{cwe}) {}", finding.id));
-    line(&format!("{word} {} {rule}", harmless(&finding.to_string())));
+    line(&format!("{word} {} {rule}", sanitize(&finding.to_string())));
     for step in &finding.trace {
         line(&format!(
             "  {}:{} {}",
-            harmless(&step.file),
+            sanitize(&step.file),
             step.range.start.line,
-            harmless(&step.note)
+            sanitize(&step.note)
         ));
     }
     for row in excerpt(finding, folder) {
@@ -73,7 +77,7 @@ pub(super) fn finding(text: &mut String, finding: &ReviewFinding, folder: &Path)
         line(&format!(
             "  {} {}",
             Style::Hint.paint("hint:"),
-            harmless(&finding.remedy)
+            sanitize(&finding.remedy)
         ));
     }
 }
@@ -87,7 +91,7 @@ fn excerpt(finding: &ReviewFinding, folder: &Path) -> Vec<String> {
     };
     let line = first.split_once(" | ").map_or("", |(_, line)| line);
     let indent = line.chars().take_while(|c| c.is_whitespace()).count();
-    let told = harmless(finding.excerpt.trim());
+    let told = sanitize(finding.excerpt.trim());
     let is_whole = told == line.trim();
     let shown = format!("{}{told}", " ".repeat(indent));
     let number = finding.range.start.line;
@@ -107,7 +111,7 @@ fn code(folder: &Path, file: &str, range: TextRange) -> Vec<String> {
     // A linter may well complain about the line that holds a secret.
     let masked = secrets::masked(&line);
     let is_masked = *masked != line;
-    let shown = shortened(&harmless(&masked.replace('\t', " ")));
+    let shown = shortened(&sanitize(&masked.replace('\t', " ")));
     let mut rows = vec![format!("  {:>5} | {shown}", range.start.line)];
     // The mask is of another length than what it hides.
     if let Some(column) = range.start.column.filter(|c| *c > 0 && !is_masked) {
@@ -136,7 +140,7 @@ fn line_of(folder: &Path, file: &str, line: u64) -> Option<String> {
     let mut bytes = Vec::new();
     File::open(path)
         .ok()?
-        .take(MOST_BYTES)
+        .take(MAX_BYTES)
         .read_to_end(&mut bytes)
         .ok()?;
     let text = String::from_utf8_lossy(&bytes);

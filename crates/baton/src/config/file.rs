@@ -10,9 +10,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::keys::{self, Kind, Trust};
 use crate::error::CommandError;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
-/// Nobody's configuration is larger; somebody's mistake may be.
+/// No configuration is larger; a mistake may be.
 const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(Debug)]
@@ -73,7 +73,7 @@ pub(super) fn read(path: &Path, owner: Owner) -> Result<Vec<Entry>, CommandError
 }
 
 fn shown(path: &Path) -> String {
-    harmless(&path.to_string_lossy())
+    sanitize(&path.to_string_lossy())
 }
 
 #[derive(Debug)]
@@ -87,7 +87,7 @@ fn entries(text: &str, owner: Owner) -> Result<Vec<Entry>, Mistake> {
     let line_of = |offset: usize| text[..offset.min(text.len())].matches('\n').count() + 1;
     let table = DeTable::parse(text).map_err(|error| Mistake {
         line: line_of(error.span().map_or(0, |span| span.start)),
-        what: harmless(error.message()).replace('\n', "; "),
+        what: sanitize(error.message()).replace('\n', "; "),
         hint: Some("The file is in TOML: `section.key = \"value\"`.".to_owned()),
     })?;
     let mut leaves = Vec::new();
@@ -131,7 +131,7 @@ fn entry(path: &str, line: usize, value: &DeValue<'_>, owner: Owner) -> Result<E
             None => "`baton config show` lists all keys.".to_owned(),
         };
         return Err(mistake(
-            format!("unknown key `{}`", harmless(path)),
+            format!("unknown key `{}`", sanitize(path)),
             Some(hint),
         ));
     };

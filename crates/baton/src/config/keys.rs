@@ -1,9 +1,13 @@
 //! Every configuration key, declared once.
 
+use std::sync::LazyLock;
+
 use baton_ops::validation::UnchosenTools;
+use baton_protocol::{Field, FieldKind};
 
 use crate::environment;
 
+#[derive(Clone, Copy)]
 pub(crate) struct Key {
     /// `section.name`, as in a file and on the command line.
     pub(crate) path: &'static str,
@@ -50,7 +54,18 @@ pub(crate) enum Trust {
     Tighten,
 }
 
-pub(crate) const KEYS: [Key; 64] = [
+/// All keys, and those that the requests of operations declare as preferences.
+pub(crate) static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
+    let mut keys = Vec::from(OWN_KEYS);
+    for operation in baton_ops::operations() {
+        for field in operation.fields() {
+            keys.extend(preference(operation.meta.name, &field));
+        }
+    }
+    keys
+});
+
+const OWN_KEYS: [Key; 58] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -361,47 +376,25 @@ pub(crate) const KEYS: [Key; 64] = [
         "commands.serve",
         "starts the project's server at the port in PORT, to see that it starts",
     ),
-    preference(
-        "tools.get_failing_tests.wait",
-        Kind::Flag,
-        "wait until CI has finished",
-    ),
-    preference(
-        "tools.get_failing_tests.bail_on_first",
-        Kind::Flag,
-        "while waiting for CI, stop at the first failure",
-    ),
-    preference(
-        "tools.find_unresolved_comments.include_bots",
-        Kind::Flag,
-        "list what bots said, too",
-    ),
-    preference(
-        "tools.find_unresolved_comments.sort",
-        Kind::Word(&["chronological", "by_file", "by_author"]),
-        "the order of comments: chronological, by_file or by_author",
-    ),
-    preference(
-        "tools.manage_stacked_prs.auto_fix",
-        Kind::Flag,
-        "plan to fix tests that a rebase breaks",
-    ),
-    preference(
-        "tools.manage_stacked_prs.use_onto",
-        Kind::Flag,
-        "rebase with --onto, or never",
-    ),
 ];
 
 /// What a tool does where its call says nothing: `tools.TOOL.FIELD`.
-const fn preference(path: &'static str, kind: Kind, about: &'static str) -> Key {
-    Key {
-        path,
-        kind,
+fn preference(tool: &str, field: &Field) -> Option<Key> {
+    let about = field.preference?;
+    Some(Key {
+        // There are a handful, made once.
+        path: format!("tools.{tool}.{}", field.name).leak(),
+        kind: match field.kind {
+            FieldKind::Switch => Kind::Flag,
+            FieldKind::Word(words) => Kind::Word(words),
+            FieldKind::Number => Kind::Count,
+            FieldKind::List => Kind::List,
+            FieldKind::PullRequest | FieldKind::Text => Kind::Text,
+        },
         variable: None,
         trust: Trust::Anyone,
         about,
-    }
+    })
 }
 
 /// What only the person who runs baton decides.
@@ -428,7 +421,7 @@ const fn own(path: &'static str, kind: Kind, about: &'static str) -> Key {
     }
 }
 
-/// Commands are the repository's own affair: whoever runs its tests runs its
+/// Commands are the repository's own affair: running its tests runs its
 /// code anyway.
 const fn command(path: &'static str, about: &'static str) -> Key {
     Key {
@@ -441,8 +434,7 @@ const fn command(path: &'static str, about: &'static str) -> Key {
 }
 
 pub(crate) fn find(path: &str) -> Option<&'static Key> {
-    const TABLE: &[Key] = &KEYS;
-    TABLE.iter().find(|key| key.path == path)
+    KEYS.iter().find(|key| key.path == path)
 }
 
 /// The key that a misspelt one most likely meant.
@@ -510,7 +502,7 @@ pub(super) fn list(text: &str) -> Option<Vec<String>> {
 
 /// Above zero, and less than anybody has.
 pub(super) fn amount(text: &str) -> Option<f64> {
-    const MOST: f64 = 1e9;
+    const MAX_AMOUNT: f64 = 1e9;
     let amount: f64 = text.parse().ok()?;
-    (amount > 0.0 && amount < MOST).then_some(amount)
+    (amount > 0.0 && amount < MAX_AMOUNT).then_some(amount)
 }

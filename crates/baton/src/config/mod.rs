@@ -18,7 +18,7 @@ use baton_ops::pulls::OptionalChecks;
 
 use crate::environment;
 use crate::error::CommandError;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 const DEFAULTS: &str = include_str!("defaults.toml");
 /// The repository's own file, below its root.
@@ -50,7 +50,7 @@ pub(crate) enum Source {
 }
 
 impl Source {
-    /// Whoever wrote the repository said it, and not who runs baton.
+    /// Set by the repository, and not by the user who runs baton.
     pub(crate) fn is_repository(&self) -> bool {
         matches!(self, Self::File { path, .. } if path.ends_with(REPOSITORY_FILE))
     }
@@ -61,7 +61,7 @@ impl fmt::Display for Source {
         match self {
             Self::Default => f.write_str("default"),
             Self::File { path, line } => {
-                write!(f, "{}:{line}", harmless(&path.to_string_lossy()))
+                write!(f, "{}:{line}", sanitize(&path.to_string_lossy()))
             }
             Self::Variable(name) => write!(f, "environment: {name}"),
             Self::Flag => f.write_str("flag: --config"),
@@ -174,7 +174,7 @@ impl Config {
     }
 
     fn add_variables(&mut self, environment: &Environment) -> Result<(), CommandError> {
-        for key in &KEYS {
+        for key in KEYS.iter() {
             let Some(name) = key.variable else { continue };
             let Some(text) = environment::text(environment, name) else {
                 continue;
@@ -182,7 +182,7 @@ impl Config {
             if let Some(complaint) = keys::complaint(key, text) {
                 return Err(CommandError::wrong_use(format!(
                     "the environment variable {name} {complaint}, found '{}'",
-                    harmless(text)
+                    sanitize(text)
                 ))
                 .hint(format!("Set or unset {name}.")));
             }
@@ -195,13 +195,13 @@ impl Config {
         let Some((path, text)) = flag.split_once('=') else {
             return Err(CommandError::wrong_use(format!(
                 "--config takes KEY=VALUE, found '{}'",
-                harmless(flag)
+                sanitize(flag)
             ))
             .hint("As in `--config agent.name=codex`."));
         };
         let Some(key) = keys::find(path) else {
             let error =
-                CommandError::wrong_use(format!("--config: unknown key `{}`", harmless(path)));
+                CommandError::wrong_use(format!("--config: unknown key `{}`", sanitize(path)));
             return Err(match keys::nearest(path) {
                 Some(near) => error.hint(format!("Did you mean `{near}`?")),
                 None => error.hint("`baton config show` lists all keys."),
@@ -224,7 +224,7 @@ impl Config {
 fn defaults() -> BTreeMap<&'static str, Value> {
     let table: toml::Table = DEFAULTS.parse().expect("our own file is TOML");
     let mut values = BTreeMap::new();
-    for key in &KEYS {
+    for key in KEYS.iter() {
         let (section, name) = key.path.split_once('.').expect("our keys are in sections");
         let text = table.get(section).and_then(|s| s.get(name)?.as_str());
         if let Some(text) = text {

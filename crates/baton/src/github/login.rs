@@ -6,14 +6,13 @@
 //! it with `gh`, or is not asked at all.
 
 use baton_host::cmd::Environment;
-use baton_ops::pulls::{ToolError, Whose};
+use baton_ops::{Fault, OpError};
 use baton_protocol::tools::ErrorCategory;
 use baton_remote::github::auth::{GhError, token_from_gh};
 use baton_remote::github::{Auth, Server};
 use baton_remote::http::Secret;
 use tokio_util::sync::CancellationToken;
 
-use super::failed;
 use crate::environment::{
     self, GH_ENTERPRISE_TOKEN, GH_TOKEN, GITHUB_ENTERPRISE_TOKEN, GITHUB_TOKEN,
 };
@@ -44,7 +43,7 @@ pub(super) async fn for_named(
     server: &Server,
     environment: &Environment,
     cancel: &CancellationToken,
-) -> Result<Auth, ToolError> {
+) -> Result<Auth, OpError> {
     // `gh` would give these for any host that it is asked about.
     let mut environment = environment.clone();
     for name in [
@@ -58,14 +57,14 @@ pub(super) async fn for_named(
     let host = server.host();
     match token_from_gh(&host, &environment, cancel).await {
         Ok(token) => Ok(Auth::Token(token)),
-        Err(_) if cancel.is_cancelled() => Err(ToolError::Cancelled),
+        Err(_) if cancel.is_cancelled() => Err(OpError::Cancelled),
         Err(_) if host == PUBLIC_HOST => Ok(Auth::Anonymous),
         Err(error @ (GhError::Start(_) | GhError::NotLoggedIn { .. })) => {
             tracing::debug!(%error, "not asking");
             Err(no_login(&host))
         }
-        Err(error) => Err(failed(
-            Whose::Here,
+        Err(error) => Err(OpError::failed(
+            Fault::Local,
             ErrorCategory::User,
             error.to_string(),
             "Run `gh auth status`.",
@@ -73,9 +72,9 @@ pub(super) async fn for_named(
     }
 }
 
-fn no_login(host: &str) -> ToolError {
-    failed(
-        Whose::Here,
+fn no_login(host: &str) -> OpError {
+    OpError::failed(
+        Fault::Local,
         ErrorCategory::User,
         format!("there is no login for {host}, and a token for another host is not sent there"),
         format!(

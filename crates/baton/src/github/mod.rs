@@ -11,10 +11,11 @@ use std::sync::OnceLock;
 
 use baton_host::cmd::Environment;
 use baton_host::git::Authorization;
-use baton_ops::pulls::{Desk, OptionalChecks, Patience, Progress, ToolError, Whose, Workplace};
+use baton_ops::pulls::{OptionalChecks, PullAccess, Workplace};
+use baton_ops::{Fault, OpError};
 use baton_protocol::cursor::CursorKey;
 use baton_protocol::error_chain;
-use baton_protocol::tools::{ErrorCategory, ErrorResponse};
+use baton_protocol::tools::ErrorCategory;
 use baton_protocol::{PrReference, Repository};
 use baton_remote::github::{Auth, GitHub, Observer, Server};
 use baton_remote::http::{Cache, PlainHttp, Settings};
@@ -26,19 +27,19 @@ use crate::checkout;
 use crate::config::Source;
 use crate::error::CommandError;
 use crate::session::Session;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 pub(crate) const USER_AGENT: &str = concat!("baton/", env!("CARGO_PKG_VERSION"));
 
-/// Makes the desks that tools work at. Nothing is opened, asked or started
-/// before the first one is needed; after that, desks share their clients.
-pub(crate) struct Desks {
+/// Connects to the servers of pull requests. Nothing is opened, asked or started
+/// before the first connection is needed; after that, they share their clients.
+pub(crate) struct GitHubAccess {
     environment: Environment,
     /// The folder that the user is in.
     folder: PathBuf,
     /// The server of references that name no host.
     configured: Server,
-    /// Somebody said so; otherwise it is the default.
+    /// Configured; otherwise it is the default.
     is_chosen: bool,
     plain_http: PlainHttp,
     optional_checks: OptionalChecks,
@@ -49,13 +50,6 @@ pub(crate) struct Desks {
     clients: Mutex<BTreeMap<String, Client>>,
 }
 
-/// Whoever waits for a tool's answer.
-pub(crate) struct Caller {
-    pub(crate) patience: Patience,
-    pub(crate) progress: Progress,
-    pub(crate) cancel: CancellationToken,
-}
-
 #[derive(Clone)]
 struct Client {
     github: GitHub,
@@ -64,7 +58,7 @@ struct Client {
     authorization: Option<Authorization>,
 }
 
-impl Desks {
+impl GitHubAccess {
     pub(crate) fn new(session: &Session) -> Result<Self, CommandError> {
         let config = session.config()?;
         let api_url = config
@@ -88,37 +82,28 @@ impl Desks {
         })
     }
 
-    /// The desk for a question about these pull requests, as the caller wrote
-    /// them; none for whoever means that of the current branch. What is wrong
-    /// with a reference is the tool's to say.
-    pub(crate) async fn desk(
+    /// The server of these pull requests, as the caller wrote them; without any,
+    /// that of the checkout. What is wrong with a reference is the operation's
+    /// to say.
+    pub(crate) async fn pulls(
         &self,
         references: &[&str],
-        caller: Caller,
-    ) -> Result<Desk, ToolError> {
+        cancel: &CancellationToken,
+    ) -> Result<PullAccess, OpError> {
         let here = if references.is_empty() || references.iter().any(|text| is_number(text)) {
-            checkout::repository(&self.folder, &self.environment, &caller.cancel).await
+            checkout::repository(&self.folder, &self.environment, cancel).await
         } else {
             None
         };
         let server = self.server(references, here.as_ref())?;
-        let client = self.client(&server, &caller.cancel).await?;
-        Ok(Desk {
+        let client = self.client(&server, cancel).await?;
+        Ok(PullAccess {
             github: client.github,
-            workplace: Workplace {
-                folder: Some(self.folder.clone()),
-                clones: self.clones(),
-                environment: self.environment.clone(),
-                web_url: server.web_url(),
-                authorization: client.authorization,
-            },
+            workplace: self.workplace_with(&server, self.folder.clone(), client.authorization),
             here: here.map(|(_, repository)| repository),
             cursors: self.cursors(),
             state: self.state_dir.clone(),
-            patience: caller.patience,
             optional_checks: self.optional_checks,
-            progress: caller.progress,
-            cancel: caller.cancel,
         })
     }
 
@@ -137,25 +122,16 @@ impl Desks {
         }
     }
 
-    /// The client for whoever opens a pull request on `host`.
-    pub(crate) async fn for_pull_requests(
-        &self,
-        host: &str,
-        cancel: &CancellationToken,
-    ) -> Result<GitHub, ToolError> {
-        self.with_login(&self.server_of(host), cancel).await
-    }
-
-    /// The client for whoever changes things on a server.
+    /// The client for changes on a server.
     pub(crate) async fn with_login(
         &self,
         server: &Server,
         cancel: &CancellationToken,
-    ) -> Result<GitHub, ToolError> {
+    ) -> Result<GitHub, OpError> {
         let client = self.client(server, cancel).await?;
         if client.is_anonymous {
-            return Err(failed(
-                Whose::Here,
+            return Err(OpError::failed(
+                Fault::Local,
                 ErrorCategory::User,
                 format!("there is no token for {}", server.host()),
                 "Set GITHUB_TOKEN, or run `gh auth login`.",
@@ -170,14 +146,24 @@ impl Desks {
         server: &Server,
         checkout: PathBuf,
         cancel: &CancellationToken,
-    ) -> Result<Workplace, ToolError> {
-        Ok(Workplace {
+    ) -> Result<Workplace, OpError> {
+        let client = self.client(server, cancel).await?;
+        Ok(self.workplace_with(server, checkout, client.authorization))
+    }
+
+    fn workplace_with(
+        &self,
+        server: &Server,
+        checkout: PathBuf,
+        authorization: Option<Authorization>,
+    ) -> Workplace {
+        Workplace {
             folder: Some(checkout),
             clones: self.clones(),
             environment: self.environment.clone(),
             web_url: server.web_url(),
-            authorization: self.client(server, cancel).await?.authorization,
-        })
+            authorization,
+        }
     }
 
     /// The one server that all references are about.
@@ -185,7 +171,7 @@ impl Desks {
         &self,
         references: &[&str],
         here: Option<&(String, Repository)>,
-    ) -> Result<Server, ToolError> {
+    ) -> Result<Server, OpError> {
         let mut hosts: Vec<String> = references
             .iter()
             .map(|text| self.host_of(text, here))
@@ -196,8 +182,8 @@ impl Desks {
             [] => Ok(self.server_of_checkout(here)),
             [host] if *host == self.configured.host() => Ok(self.configured.clone()),
             [host] => Ok(Server::from_host(host)),
-            [one, other, ..] => Err(failed(
-                Whose::Question,
+            [one, other, ..] => Err(OpError::failed(
+                Fault::Caller,
                 ErrorCategory::Logical,
                 format!("the pull requests are on two hosts, {one} and {other}"),
                 "Name pull requests of one host.",
@@ -223,13 +209,9 @@ impl Desks {
         }
     }
 
-    async fn client(
-        &self,
-        server: &Server,
-        cancel: &CancellationToken,
-    ) -> Result<Client, ToolError> {
+    async fn client(&self, server: &Server, cancel: &CancellationToken) -> Result<Client, OpError> {
         // Held while a client is made, so that `gh` is asked once for all who
-        // wait. What failed is tried anew by the next: a login may have come.
+        // wait. What failed is tried again by the next: a login may have come.
         let mut clients = self.clients.lock().await;
         if let Some(client) = clients.get(server.api_url()) {
             return Ok(client.clone());
@@ -248,10 +230,10 @@ impl Desks {
         Ok(client)
     }
 
-    fn github(&self, server: &Server, auth: Auth) -> Result<GitHub, ToolError> {
+    fn github(&self, server: &Server, auth: Auth) -> Result<GitHub, OpError> {
         let unusable = |error: &dyn std::error::Error| {
-            failed(
-                Whose::Here,
+            OpError::failed(
+                Fault::Local,
                 ErrorCategory::User,
                 format!("cannot ask {}: {}", server.host(), error_chain(error)),
                 "Check github.api_url, the token and the proxy variables; `baton doctor` looks \
@@ -295,20 +277,20 @@ impl Desks {
 }
 
 /// A tool's error in the words of a verb.
-pub(crate) fn command_error(error: ToolError) -> CommandError {
+pub(crate) fn command_error(error: OpError) -> CommandError {
     match error {
-        ToolError::Cancelled => CommandError::interrupted(),
-        ToolError::BadCursor(bad) => CommandError::wrong_use(bad.to_string())
+        OpError::Cancelled => CommandError::interrupted(),
+        OpError::BadCursor(bad) => CommandError::wrong_use(bad.to_string())
             .hint("Leave --cursor out to begin with the first page."),
-        ToolError::Failed { response, whose } => {
-            let message = harmless(&response.error);
-            let error = match whose {
-                Whose::Question => CommandError::wrong_use(message),
-                Whose::Here => CommandError::missing(message),
-                Whose::OtherSide => CommandError::other_side(message),
+        OpError::Failed { response, fault } => {
+            let message = sanitize(&response.error);
+            let error = match fault {
+                Fault::Caller => CommandError::wrong_use(message),
+                Fault::Local => CommandError::missing(message),
+                Fault::Remote => CommandError::remote(message),
             };
             match &response.suggestion {
-                Some(suggestion) => error.hint(harmless(suggestion)),
+                Some(suggestion) => error.hint(sanitize(suggestion)),
                 None => error,
             }
         }
@@ -332,16 +314,4 @@ fn authorization(server: &Server, auth: &Auth) -> Option<Authorization> {
         username: "x-access-token".to_owned(),
         secret: token.expose().to_owned(),
     })
-}
-
-fn failed(
-    whose: Whose,
-    category: ErrorCategory,
-    error: impl Into<String>,
-    suggestion: impl Into<String>,
-) -> ToolError {
-    ToolError::Failed {
-        response: Box::new(ErrorResponse::new(category, error).suggest(suggestion)),
-        whose,
-    }
 }

@@ -11,7 +11,7 @@ use crate::environment::{self, ALL_PROXY, HTTP_PROXY, HTTPS_PROXY, NO_PROXY, SSL
 
 /// The certificates of all authorities that a browser knows take a quarter of
 /// a megabyte.
-const LARGEST_BUNDLE: u64 = 8 << 20;
+const MAX_BUNDLE_BYTES: u64 = 8 << 20;
 
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read {}, which SSL_CERT_FILE names", path.display())]
@@ -40,7 +40,7 @@ pub(crate) fn trust(environment: &Environment) -> Result<Trust, UnreadableCertif
     };
     let mut pem = Vec::new();
     File::open(path)
-        .and_then(|file| file.take(LARGEST_BUNDLE).read_to_end(&mut pem))
+        .and_then(|file| file.take(MAX_BUNDLE_BYTES).read_to_end(&mut pem))
         .map_err(|source| UnreadableCertificates {
             path: PathBuf::from(path),
             source,

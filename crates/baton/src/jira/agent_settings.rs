@@ -14,12 +14,12 @@ use super::relaxed_json;
 pub(super) struct SettingsFile {
     /// Below the user's home, or below the repository.
     pub(super) path: &'static str,
-    pub(super) whose: Whose,
+    pub(super) owner: Owner,
     format: Format,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Whose {
+pub(super) enum Owner {
     User,
     Repository,
 }
@@ -38,36 +38,36 @@ enum Format {
 
 /// In the order in which they are looked at.
 pub(super) const FILES: [SettingsFile; 10] = [
-    file(".claude.json", Whose::User, Format::Claude),
-    file(".codex/config.toml", Whose::User, Format::Codex),
-    file(".gemini/settings.json", Whose::User, Format::Gemini),
-    file(".config/Code/User/mcp.json", Whose::User, Format::VsCode),
+    file(".claude.json", Owner::User, Format::Claude),
+    file(".codex/config.toml", Owner::User, Format::Codex),
+    file(".gemini/settings.json", Owner::User, Format::Gemini),
+    file(".config/Code/User/mcp.json", Owner::User, Format::VsCode),
     file(
         ".config/Code/User/settings.json",
-        Whose::User,
+        Owner::User,
         Format::VsCode,
     ),
     file(
         "Library/Application Support/Code/User/mcp.json",
-        Whose::User,
+        Owner::User,
         Format::VsCode,
     ),
-    file(".mcp.json", Whose::Repository, Format::Claude),
-    file(".codex/config.toml", Whose::Repository, Format::Codex),
-    file(".gemini/settings.json", Whose::Repository, Format::Gemini),
-    file(".vscode/mcp.json", Whose::Repository, Format::VsCode),
+    file(".mcp.json", Owner::Repository, Format::Claude),
+    file(".codex/config.toml", Owner::Repository, Format::Codex),
+    file(".gemini/settings.json", Owner::Repository, Format::Gemini),
+    file(".vscode/mcp.json", Owner::Repository, Format::VsCode),
 ];
 
-const fn file(path: &'static str, whose: Whose, format: Format) -> SettingsFile {
+const fn file(path: &'static str, owner: Owner, format: Format) -> SettingsFile {
     SettingsFile {
         path,
-        whose,
+        owner,
         format,
     }
 }
 
 /// Some agents keep their whole history in their settings.
-const LARGEST_FILE: u64 = 32 << 20;
+const MAX_FILE_BYTES: u64 = 32 << 20;
 
 /// The text of a settings file that is one.
 pub(super) fn read(path: &Path) -> Option<String> {
@@ -77,7 +77,7 @@ pub(super) fn read(path: &Path) -> Option<String> {
     }
     let mut text = String::new();
     let file = File::open(path).ok()?;
-    let read = file.take(LARGEST_FILE).read_to_string(&mut text);
+    let read = file.take(MAX_FILE_BYTES).read_to_string(&mut text);
     match read {
         Ok(_) => Some(text),
         Err(error) => {
@@ -92,7 +92,7 @@ pub(super) fn read(path: &Path) -> Option<String> {
 pub(super) struct Configured {
     pub(super) name: String,
     pub(super) file: &'static str,
-    pub(super) whose: Whose,
+    pub(super) owner: Owner,
     /// The error is a reason why it cannot be used.
     pub(super) start: Result<Start, String>,
 }
@@ -172,7 +172,7 @@ impl SettingsFile {
             .map(|(name, entry)| Configured {
                 name: name.clone(),
                 file: self.path,
-                whose: self.whose,
+                owner: self.owner,
                 start: start(entry, variable),
             })
             .collect()
@@ -266,7 +266,7 @@ mod tests {
     use super::*;
 
     fn read_as(format: Format, text: &str) -> String {
-        let file = file("settings", Whose::User, format);
+        let file = file("settings", Owner::User, format);
         let variable = |name: &str| (name == "TOKEN").then(|| "secret".to_owned());
         let servers = file.servers(text, Path::new("/checkouts/app"), &variable);
         let shown = servers.iter().map(|server| {
@@ -368,7 +368,7 @@ mod tests {
         let server = |url: &str| Configured {
             name: "x".to_owned(),
             file: "settings",
-            whose: Whose::User,
+            owner: Owner::User,
             start: Ok(Start::Http {
                 url: url.to_owned(),
                 headers: Vec::new(),

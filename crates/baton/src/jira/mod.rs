@@ -10,7 +10,7 @@ use baton_host::cmd::{Cmd, Environment};
 use baton_remote::http::{Credential, Credentials, Secret, Settings};
 use baton_remote::jira::{Jira, McpJira, McpServer, Reached, RestJira, Site};
 
-use self::agent_settings::{Configured, Whose};
+use self::agent_settings::{Configured, Owner};
 use crate::config::Config;
 use crate::environment::{self, HOME, JIRA_API_TOKEN, JIRA_MCP_TOKEN};
 use crate::github::{USER_AGENT, network};
@@ -126,11 +126,11 @@ impl Access<'_> {
         let variable = |name: &str| environment::text(self.environment, name).map(str::to_owned);
         agent_settings::FILES
             .iter()
-            .filter(|file| with_repository || file.whose == Whose::User)
+            .filter(|file| with_repository || file.owner == Owner::User)
             .filter_map(|file| {
-                let folder = match file.whose {
-                    Whose::User => self.home(),
-                    Whose::Repository => self.repository.to_owned(),
+                let folder = match file.owner {
+                    Owner::User => self.home(),
+                    Owner::Repository => self.repository.to_owned(),
                 };
                 let text = agent_settings::read(&folder.join(file.path))?;
                 Some(file.servers(&text, self.repository, &variable))
@@ -144,11 +144,11 @@ impl Access<'_> {
             name,
             file,
             start,
-            whose,
+            owner,
         } = server;
-        let found_in = match whose {
-            Whose::User => format!("~/{file}"),
-            Whose::Repository => file.to_owned(),
+        let found_in = match owner {
+            Owner::User => format!("~/{file}"),
+            Owner::Repository => file.to_owned(),
         };
         let start = start.map_err(|reason| {
             format!("the MCP server `{name}` in {found_in} cannot be used: {reason}")
@@ -157,9 +157,9 @@ impl Access<'_> {
             agent_settings::Start::Program { command, args, env } => {
                 // Not in the repository unless that is whose server it is: a
                 // folder on a program's search path could hold anything.
-                let folder = match whose {
-                    Whose::User => self.home(),
-                    Whose::Repository => self.repository.to_owned(),
+                let folder = match owner {
+                    Owner::User => self.home(),
+                    Owner::Repository => self.repository.to_owned(),
                 };
                 let cmd = Cmd::new(command, folder, self.environment).args(args);
                 let cmd = env

@@ -1,5 +1,5 @@
 //! What steps say while they work. The journal does not keep it; a file in the
-//! run's folder does, for whoever looks later or from another process.
+//! run's folder does, to be read later or from another process.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -10,7 +10,7 @@ use jiff::Timestamp;
 const NAME: &str = "activity.log";
 
 /// Some hours of a talkative agent. Its own log has everything.
-const LARGEST: u64 = 4 * 1024 * 1024;
+const MAX_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Appends to the file of a run. A file that cannot be written costs the log,
 /// not the run.
@@ -39,7 +39,7 @@ impl ActivityLog {
         });
         let length = opened.as_ref().ok().and_then(|file| file.metadata().ok());
         Self {
-            left: LARGEST.saturating_sub(length.map_or(0, |facts| facts.len())),
+            left: MAX_BYTES.saturating_sub(length.map_or(0, |facts| facts.len())),
             file: opened.ok(),
         }
     }
@@ -81,7 +81,7 @@ impl ActivityReader {
         let mut file = File::open(&self.path)?;
         file.seek(SeekFrom::Start(self.position))?;
         let mut bytes = Vec::new();
-        file.take(LARGEST).read_to_end(&mut bytes)?;
+        file.take(MAX_BYTES).read_to_end(&mut bytes)?;
         let end = bytes.iter().rposition(|&byte| byte == b'\n');
         let whole = end.map_or(0, |end| end + 1);
         self.position += whole as u64;

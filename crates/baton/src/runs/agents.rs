@@ -6,7 +6,7 @@ use baton_host::cmd::Environment;
 
 use crate::config::Config;
 use crate::error::CommandError;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 /// Agents that are known by name, and how each is installed.
 pub(crate) const KNOWN: [(&str, &str); 6] = [
@@ -22,7 +22,7 @@ pub(crate) const KNOWN: [(&str, &str); 6] = [
 const UNNAMED: &str = "custom";
 
 /// Says that no coding agent is to do it.
-pub(crate) const NOBODY: &str = "none";
+pub(crate) const NO_AGENT: &str = "none";
 
 /// What agents log in with. They get these and no other secret of the user's.
 const LOGINS: [&str; 14] = [
@@ -106,7 +106,7 @@ pub(crate) fn reviewer(
     environment: &Environment,
 ) -> Result<Option<Agent>, CommandError> {
     match name {
-        None | Some(NOBODY) => Ok(None),
+        None | Some(NO_AGENT) => Ok(None),
         Some(name) => choose(Some(name), config, environment).map(Some),
     }
 }
@@ -158,7 +158,7 @@ fn own_program(
         Some("cli") => Driver::Cli(preset(name).ok_or_else(|| {
             CommandError::wrong_use(format!(
                 "agent.driver is `cli`, and there is no agent `{}` whose command line is known",
-                harmless(name)
+                sanitize(name)
             ))
             .hint("Set agent.name to the agent that it is, or agent.driver to `exec` or `acp`.")
         })?),
@@ -186,7 +186,7 @@ fn preset(name: &str) -> Option<Preset> {
 
 fn unknown(name: &str) -> CommandError {
     let names: Vec<_> = KNOWN.iter().map(|(name, _)| *name).collect();
-    CommandError::wrong_use(format!("there is no coding agent `{}`", harmless(name))).hint(format!(
+    CommandError::wrong_use(format!("there is no coding agent `{}`", sanitize(name))).hint(format!(
         "Choose one of {}, or set agent.program in your configuration file for one of your own.",
         names.join(", ")
     ))

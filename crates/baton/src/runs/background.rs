@@ -10,7 +10,7 @@ use baton_workflow::RunId;
 use super::failed;
 use crate::error::CommandError;
 use crate::session::Session;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 /// What a driver in the background says, in the run's folder.
 const LOG: &str = "driver.log";
@@ -26,7 +26,7 @@ pub(crate) async fn drive_in_background(
     let folder = engine.run_folder(run);
     let log = folder.join(LOG);
     let unusable = |error: std::io::Error| {
-        CommandError::missing(format!("cannot write {}", harmless(&log.to_string_lossy())))
+        CommandError::missing(format!("cannot write {}", sanitize(&log.to_string_lossy())))
             .because(error)
             .hint("Check that the state folder can be written to; `baton doctor` says where it is.")
     };

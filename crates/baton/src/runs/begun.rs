@@ -14,7 +14,7 @@ use super::agents;
 use super::places::names;
 use crate::config::Config;
 use crate::error::CommandError;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 /// The settings that are kept. How strictly programs are confined, and what they
 /// see of the environment, is for this machine and its user to say at any time.
@@ -82,7 +82,7 @@ pub(super) fn coder(goal: &Goal, config: &Config, environment: &Environment) -> 
     let name = goal.place.get(names::AGENT).map(String::as_str);
     if let Some(agent) = kept_agent(goal, names::CODER) {
         let missing = is_missing(&agent, environment).then(|| {
-            let (name, program) = (harmless(&agent.name), harmless(&agent.program));
+            let (name, program) = (sanitize(&agent.name), sanitize(&agent.program));
             format!(
                 "the coding agent `{name}` that the run began with is not on this machine: \
                  there is no program {program}. {}",
@@ -137,7 +137,7 @@ pub(crate) fn differences(goal: &Goal, now: &Config, environment: &Environment) 
         let begun = settings.get(key).map(String::as_str);
         let configured = now.get(key).map(|value| value.text.as_str());
         if begun != configured {
-            let shown = |value: Option<&str>| value.map_or("nothing".to_owned(), harmless);
+            let shown = |value: Option<&str>| value.map_or("nothing".to_owned(), sanitize);
             told.push(format!(
                 "This run goes on with {key} = {}, as it began; the configuration now says {}.",
                 shown(begun),
@@ -195,8 +195,8 @@ fn how_to_get(agent: &Agent) -> String {
 
 fn command(agent: &Agent) -> String {
     let words = std::iter::once(&agent.program).chain(&agent.args);
-    let words: Vec<String> = words.map(|word| harmless(word)).collect();
-    format!("{} ({})", harmless(&agent.name), words.join(" "))
+    let words: Vec<String> = words.map(|word| sanitize(word)).collect();
+    format!("{} ({})", sanitize(&agent.name), words.join(" "))
 }
 
 fn in_words(error: &CommandError) -> String {

@@ -11,9 +11,9 @@ use tokio_util::sync::CancellationToken;
 use super::order::own_checkouts;
 use crate::checkout;
 use crate::error::CommandError;
-use crate::github::{self, Desks};
+use crate::github::{self, GitHubAccess};
 use crate::session::Session;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 pub(super) struct Checkout {
     pub(super) folder: PathBuf,
@@ -28,19 +28,19 @@ pub(super) async fn around(
     cancel: &CancellationToken,
 ) -> Result<Checkout, CommandError> {
     let no_checkout = || {
-        CommandError::missing("this folder is in no checkout of a git repository")
+        CommandError::missing("this folder is not in a git repository")
             .hint("Run baton inside one, or name a repository with --repo owner/name.")
     };
     let git = checkout::open_git(folder, &session.environment, cancel)
         .await
-        .map_err(|error| no_checkout().because(harmless(&error.to_string())))?;
+        .map_err(|error| no_checkout().because(sanitize(&error.to_string())))?;
     let facts = git.facts().await.map_err(|_| no_checkout())?;
     let top_level = facts.top_level.ok_or_else(no_checkout)?;
     let remote = checkout::repository(&top_level, &session.environment, cancel).await;
     let (host, repository) = remote.ok_or_else(|| {
         CommandError::missing(format!(
             "the checkout {} has no remote on GitHub or a local forge",
-            harmless(&top_level.to_string_lossy())
+            sanitize(&top_level.to_string_lossy())
         ))
         .hint("Add one: `git remote add origin URL`. `baton forge` serves one on this machine.")
     })?;
@@ -53,15 +53,15 @@ pub(super) async fn around(
 
 /// A checkout in baton's state folder, cloned when it is not there yet.
 pub(super) async fn own(
-    desks: &Desks,
+    access: &GitHubAccess,
     host: Option<&str>,
     repository: Repository,
     session: &Session,
     cancel: &CancellationToken,
 ) -> Result<Checkout, CommandError> {
     let server = match host {
-        Some(host) => desks.server_of(host),
-        None => desks.configured().clone(),
+        Some(host) => access.server_of(host),
+        None => access.configured().clone(),
     };
     let host = server.host();
     let folder = own_checkouts(session)?
@@ -69,7 +69,7 @@ pub(super) async fn own(
         .join(repository.owner())
         .join(repository.name());
     if !folder.join(".git").exists() {
-        clone(desks, &server, &repository, &folder, session, cancel).await?;
+        clone(access, &server, &repository, &folder, session, cancel).await?;
     }
     Ok(Checkout {
         folder,
@@ -79,7 +79,7 @@ pub(super) async fn own(
 }
 
 async fn clone(
-    desks: &Desks,
+    access: &GitHubAccess,
     server: &Server,
     repository: &Repository,
     folder: &Path,
@@ -89,7 +89,7 @@ async fn clone(
     let unusable = |error: std::io::Error| {
         CommandError::missing(format!(
             "cannot make the folder {}",
-            harmless(&folder.to_string_lossy())
+            sanitize(&folder.to_string_lossy())
         ))
         .because(error)
         .hint("Check that the state folder can be written to; `baton doctor` says where it is.")
@@ -101,7 +101,7 @@ async fn clone(
         .prefix(".cloning-")
         .tempdir_in(parent)
         .map_err(unusable)?;
-    let workplace = desks
+    let workplace = access
         .workplace(server, folder.to_path_buf(), cancel)
         .await
         .map_err(github::command_error)?;
@@ -120,7 +120,7 @@ async fn clone(
     }
     cloned.map_err(|error| {
         CommandError::missing(format!("cannot clone {repository}"))
-            .because(harmless(&error.to_string()))
+            .because(sanitize(&error.to_string()))
             .hint("Check its name and that your token may read it; `baton doctor` looks at the token.")
     })?;
     fs::rename(unfinished.path().join("clone"), folder).map_err(unusable)

@@ -106,7 +106,7 @@ pub(super) fn as_far_as_known(run: &RunSummary, trouble: &CommandError) -> Workf
 /// Millionths of a dollar as dollars.
 #[expect(
     clippy::cast_precision_loss,
-    reason = "nobody spends what a double cannot hold"
+    reason = "no one spends what a double cannot hold"
 )]
 pub(super) fn dollars(micros: u64) -> f64 {
     micros as f64 / 1e6
@@ -203,7 +203,7 @@ fn next(
             )
         }
         (None, _, true) => format!("It goes on by itself; `baton logs -f {run}` shows how."),
-        (None, _, false) => format!("Nobody drives it; `baton resume {run}` goes on."),
+        (None, _, false) => format!("It is inactive; `baton resume {run}` goes on."),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Drives a run in this process, with somebody watching or nobody.
+//! Drives a run in this process, with or without a person watching.
 
 use std::io::{self, IsTerminal as _};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub(crate) struct Driving {
 
 /// How a run is driven.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Manner {
+pub(crate) struct DriveOptions {
     pub(crate) watching: Watching,
     pub(crate) questions: Questions,
 }
@@ -46,7 +46,7 @@ pub(crate) struct Manner {
 /// What becomes of questions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Questions {
-    /// Somebody at this terminal may answer.
+    /// A person at this terminal may answer.
     AskHere,
     /// They end driving, unless the run finds out by itself whether it can go
     /// on.
@@ -57,10 +57,10 @@ pub(crate) enum Questions {
     Wait,
 }
 
-impl Manner {
-    /// For whoever called, who may be a person or a program.
-    pub(crate) fn of_caller() -> Self {
-        let watching = Watching::of_stderr();
+impl DriveOptions {
+    /// For the caller, who may be a person or a program.
+    pub(crate) fn for_caller() -> Self {
+        let watching = Watching::for_stderr();
         let is_person = watching == Watching::Live && io::stdin().is_terminal();
         Self {
             watching,
@@ -73,14 +73,14 @@ impl Manner {
     }
 }
 
-/// Where driving has led.
+/// How driving has ended.
 #[derive(Debug)]
-pub(crate) enum Led {
+pub(crate) enum DriveOutcome {
     Ended(Box<State>),
     Asks(Box<State>),
 }
 
-impl Led {
+impl DriveOutcome {
     pub(crate) fn state(&self) -> &State {
         match self {
             Self::Ended(state) | Self::Asks(state) => state,
@@ -103,8 +103,8 @@ impl Led {
 pub(crate) fn exit_of(state: &State) -> Exit {
     match state.ending() {
         Some(Ending::Closed) => Exit::Done,
-        Some(Ending::Failed { .. } | Ending::Cancelled { .. }) => Exit::No,
-        None => Exit::Asks,
+        Some(Ending::Failed { .. } | Ending::Cancelled { .. }) => Exit::Failed,
+        None => Exit::NeedsAnswer,
     }
 }
 
@@ -116,7 +116,7 @@ impl Driving {
         let (send, events) = mpsc::unbounded_channel();
         let mut options = Options::new(state_folder(session)?);
         options.on_event = Some(Arc::new(move |run: &RunId, _, event: &Event| {
-            // Nobody listens any more when the process ends.
+            // No one listens any more when the process ends.
             let _ = send.send((run.clone(), event.clone()));
         }));
         let crew = AgentSteps::new(RunPlaces::new(session));
@@ -136,29 +136,29 @@ impl Driving {
     pub(crate) async fn drive(
         &mut self,
         run: &RunId,
-        manner: Manner,
+        options: DriveOptions,
         cancel: &CancellationToken,
-    ) -> Result<Led, CommandError> {
-        let mut watch = self.watch(run, manner.watching).await?;
+    ) -> Result<DriveOutcome, CommandError> {
+        let mut watch = self.watch(run, options.watching).await?;
         watch.view.open(&watch.state);
         for text in places::differences(&watch.state.start().goal, &self.session) {
             watch.view.note(&text);
         }
-        let led_to = loop {
-            let led = tokio::select! {
+        let outcome = loop {
+            let outcome = tokio::select! {
                 biased;
                 () = cancel.cancelled() => break Err(stopped(run)),
-                led = self.until_question(run, &mut watch, manner.questions) => led,
+                outcome = self.until_question(run, &mut watch, options.questions) => outcome,
             };
             watch.view.pause();
-            let state = match led {
+            let state = match outcome {
                 Err(error) => break Err(failed(&error)),
-                Ok(Led::Asks(state)) if manner.questions == Questions::AskHere => state,
-                Ok(led) => break Ok(led),
+                Ok(DriveOutcome::Asks(state)) if options.questions == Questions::AskHere => state,
+                Ok(outcome) => break Ok(outcome),
             };
             let question = state.question().cloned();
             let Some(question) = question else {
-                break Ok(Led::Asks(state));
+                break Ok(DriveOutcome::Asks(state));
             };
             question::show_question(run, &question, watch.look);
             let answer = tokio::select! {
@@ -166,7 +166,7 @@ impl Driving {
                 answer = question::ask(&question) => answer,
             };
             let Some(answer) = answer else {
-                break Ok(Led::Asks(state));
+                break Ok(DriveOutcome::Asks(state));
             };
             let (engine, expiry) = (&self.engine, Expiry::default());
             let answered = answering::answer(engine, run, answer, expiry, &self.session, cancel);
@@ -175,12 +175,12 @@ impl Driving {
             }
         };
         watch.view.pause();
-        // Whoever is to be told of the end is told before we go.
+        // Notifications of the end are sent before we go.
         watch.told.join_all().await;
-        if let Ok(Led::Ended(state)) = &led_to {
+        if let Ok(DriveOutcome::Ended(state)) = &outcome {
             watch.view.close(state);
         }
-        led_to
+        outcome
     }
 
     async fn watch(&mut self, run: &RunId, watching: Watching) -> Result<Watch, CommandError> {
@@ -192,13 +192,13 @@ impl Driving {
         // Of what is in the state already.
         while self.events.try_recv().is_ok() {}
         let config = self.session.config()?;
-        let look = Look::of_stderr(&self.session.environment);
+        let look = Look::for_stderr(&self.session.environment);
         Ok(Watch {
             state,
             look,
             view: View::new(watching, look),
             log: ActivityLog::open(&self.engine.run_folder(run)),
-            notify: Notify::of(&config, &self.session),
+            notify: Notify::from_config(&config, &self.session),
             told: JoinSet::new(),
         })
     }
@@ -208,7 +208,7 @@ impl Driving {
         run: &RunId,
         watch: &mut Watch,
         questions: Questions,
-    ) -> Result<Led, EngineError> {
+    ) -> Result<DriveOutcome, EngineError> {
         loop {
             // What blocks a run may pass by itself; then it is not to be left.
             let looks_again = watch.state.question().is_some() && !needs_a_person(&watch.state);
@@ -218,22 +218,22 @@ impl Driving {
                 Questions::AskHere | Questions::Stop | Questions::GiveUp => Until::Question,
             };
             let Some(driven) = self.driven(run, watch, questions, until).await? else {
-                return Ok(Led::Asks(Box::new(watch.state.clone())));
+                return Ok(DriveOutcome::Asks(Box::new(watch.state.clone())));
             };
             let state = Box::new(watch.state.clone());
             match driven {
-                RunOutcome::Ended(_) => return Ok(Led::Ended(state)),
+                RunOutcome::Ended(_) => return Ok(DriveOutcome::Ended(state)),
                 RunOutcome::Waiting(_)
                     if questions == Questions::GiveUp || needs_a_person(&state) =>
                 {
-                    return Ok(Led::Asks(state));
+                    return Ok(DriveOutcome::Asks(state));
                 }
                 RunOutcome::Waiting(_) => {}
             }
         }
     }
 
-    /// Drives with somebody watching. `None`: the run asks, and is not driven any
+    /// Drives with a person watching. `None`: the run asks, and is not driven any
     /// more.
     async fn driven(
         &mut self,
@@ -264,16 +264,16 @@ impl Driving {
                 }
                 said = self.activity.recv() => match said {
                     Ok(activity) if activity.run == *run => watch.activity(&activity),
-                    // Somebody else's, or more than anybody reads.
+                    // Of another process, or more than anyone reads.
                     Ok(_) | Err(RecvError::Lagged(_)) => {}
                     Err(RecvError::Closed) => return Err(EngineError::Stopped),
                 },
-                led = &mut driven => {
-                    let led = led?;
+                outcome = &mut driven => {
+                    let outcome = outcome?;
                     while let Ok((_, event)) = self.events.try_recv() {
                         watch.event(&event, run, &engine).await?;
                     }
-                    return Ok(Some(led));
+                    return Ok(Some(outcome));
                 }
                 _ = ticks.tick() => watch.view.tick(&watch.state),
             }
@@ -306,7 +306,7 @@ impl Watch {
         run: &RunId,
         engine: &Engine,
     ) -> Result<(), EngineError> {
-        // Somebody else may have driven it in between.
+        // Another process may have driven it in between.
         self.state = match apply(self.state.clone(), event) {
             Ok(state) => state,
             Err(_) => engine.state(run).await?,

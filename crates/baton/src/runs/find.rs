@@ -1,9 +1,11 @@
+//! Finds a run by its name or a unique prefix of it.
+
 use baton_engine::{Engine, RunSummary};
 use baton_workflow::RunId;
 
 use super::failed;
 use crate::error::CommandError;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 /// The run that a person means: its whole name, or enough of its beginning or
 /// of what follows the date to tell it from all others. `-` is the newest.
@@ -37,16 +39,16 @@ fn choose(runs: &[RunSummary], text: &str) -> Result<RunId, CommandError> {
     match &meant[..] {
         [only] => Ok(only.run.clone()),
         [] => Err(
-            CommandError::missing(format!("there is no run `{}`", harmless(text)))
+            CommandError::missing(format!("there is no run `{}`", sanitize(text)))
                 .hint("`baton runs` lists them."),
         ),
         several => {
-            const MOST: usize = 5;
+            const MAX_NAMES: usize = 5;
             let names: Vec<&str> = several.iter().map(|run| run.run.as_str()).collect();
-            let shown = names[..names.len().min(MOST)].join(", ");
+            let shown = names[..names.len().min(MAX_NAMES)].join(", ");
             Err(CommandError::wrong_use(format!(
                 "`{}` may be any of {} runs",
-                harmless(text),
+                sanitize(text),
                 several.len()
             ))
             .hint(format!("Write more of it: {shown}")))

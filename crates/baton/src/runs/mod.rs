@@ -33,7 +33,9 @@ pub(crate) use self::activity::{ActivityReader, Said};
 pub(crate) use self::answering::answer;
 pub(crate) use self::background::drive_in_background;
 pub(crate) use self::describe::describe;
-pub(crate) use self::drive::{Driving, Led, Manner, Questions, exit_of, needs_a_person};
+pub(crate) use self::drive::{
+    DriveOptions, DriveOutcome, Driving, Questions, exit_of, needs_a_person,
+};
 pub(crate) use self::find::find;
 pub(crate) use self::order::{Order, prepare};
 pub(crate) use self::people::{is_agent, open_as_person, require_person};
@@ -44,7 +46,7 @@ use self::places::RunPlaces;
 
 use crate::error::CommandError;
 use crate::session::Session;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 /// The engine with everything that runs on this machine need.
 pub(crate) async fn open(session: &Session) -> Result<Engine, CommandError> {
@@ -72,7 +74,7 @@ pub(crate) fn failed(error: &EngineError) -> CommandError {
     {
         return damaged(run, error);
     }
-    let message = harmless(&error_chain(error));
+    let message = sanitize(&error_chain(error));
     match error {
         EngineError::NoSuchChoice { .. }
         | EngineError::NoQuestion { .. }
@@ -93,9 +95,9 @@ pub(crate) fn failed(error: &EngineError) -> CommandError {
 
 /// What can still be had of a run whose journal is damaged.
 fn damaged(run: &RunId, error: &EngineError) -> CommandError {
-    let told = CommandError::missing(harmless(&error.to_string()));
+    let told = CommandError::missing(sanitize(&error.to_string()));
     let told = match std::error::Error::source(error) {
-        Some(cause) => told.because(harmless(&cause.to_string())),
+        Some(cause) => told.because(sanitize(&cause.to_string())),
         None => told,
     };
     told.hint(format!(

@@ -1,4 +1,4 @@
-//! Tells somebody who is not watching: a command or a webhook, when a run asks
+//! Notifies a person who is not watching: a command or a webhook, when a run asks
 //! or ends.
 
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::github::{USER_AGENT, network};
 use crate::session::Session;
 
-/// Whoever is told gets this long to take note.
+/// How long a notification may take.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// How a program such as `notify-send` finds the user's desktop.
@@ -33,7 +33,7 @@ pub(super) struct Notify {
 }
 
 impl Notify {
-    pub(super) fn of(config: &Config, session: &Session) -> Self {
+    pub(super) fn from_config(config: &Config, session: &Session) -> Self {
         Self {
             session: session.clone(),
             command: config.list("notify.command"),

@@ -18,11 +18,11 @@ use super::places::{kept_settings, names};
 use super::policy::policy;
 use super::subject::Subject;
 use crate::error::CommandError;
-use crate::github::{self, Desks};
+use crate::github::{self, GitHubAccess};
 use crate::session::Session;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
-/// What somebody wants to be done.
+/// What a user wants to be done.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Order {
     /// A request, an issue's number or its address.
@@ -36,7 +36,7 @@ pub(crate) struct Order {
 }
 
 /// More than anybody writes by hand, and less than an agent forgets.
-const LONGEST_REQUEST: usize = 20_000;
+const MAX_REQUEST_LEN: usize = 20_000;
 
 /// A repository by its name, on a host if one was named.
 struct Named {
@@ -55,7 +55,7 @@ pub(crate) async fn prepare(
     let folder = order.repository.as_ref().map(|text| here.join(text));
     let folder = folder.filter(|folder| folder.is_dir());
     let named = named(order, folder.as_deref(), &subject)?;
-    let desks = Desks::new(session)?;
+    let access = GitHubAccess::new(session)?;
     let folder = folder.unwrap_or(here);
     let checkout = match named {
         None => checkouts::around(&folder, session, cancel).await?,
@@ -68,7 +68,7 @@ pub(crate) async fn prepare(
             match around.filter(is_it) {
                 Some(checkout) => checkout,
                 None => {
-                    checkouts::own(&desks, host.as_deref(), repository, session, cancel).await?
+                    checkouts::own(&access, host.as_deref(), repository, session, cancel).await?
                 }
             }
         }
@@ -77,8 +77,8 @@ pub(crate) async fn prepare(
     let agent = agents::choose(order.agent.as_deref(), &config, &session.environment)?;
     let reviewer = config.get("agent.reviewer").map(|value| value.text.clone());
     let reader = agents::reviewer(reviewer.as_deref(), &config, &session.environment)?;
-    let server = desks.server_of(&checkout.host);
-    let github = desks
+    let server = access.server_of(&checkout.host);
+    let github = access
         .with_login(&server, cancel)
         .await
         .map_err(github::command_error)?;
@@ -110,9 +110,9 @@ fn check_words(subject: &Subject) -> Result<(), CommandError> {
         return Err(CommandError::wrong_use("there is nothing to be done")
             .hint("Say what you want, as in `baton run \"Add rate limiting to the login\"`, or name an issue."));
     }
-    if words.len() > LONGEST_REQUEST {
+    if words.len() > MAX_REQUEST_LEN {
         return Err(CommandError::wrong_use(format!(
-            "the request is longer than {LONGEST_REQUEST} bytes"
+            "the request is longer than {MAX_REQUEST_LEN} bytes"
         ))
         .hint("Write an issue and name it: `baton run NUMBER`."));
     }
@@ -161,7 +161,7 @@ fn read_repository(text: &str) -> Result<Named, CommandError> {
     let repository = Repository::parse(text).map_err(|_| {
         CommandError::wrong_use(format!(
             "--repo: '{}' is neither a folder nor a repository",
-            harmless(text)
+            sanitize(text)
         ))
         .hint("Name a checkout's folder, `owner/name`, or the repository's address.")
     })?;
@@ -201,20 +201,20 @@ async fn request(
 }
 
 pub(super) fn asked_in_vain(error: &GitHubError) -> CommandError {
-    let message = harmless(&error.to_string());
+    let message = sanitize(&error.to_string());
     let told = if error.is_transient() {
-        CommandError::other_side(message)
+        CommandError::remote(message)
     } else {
         CommandError::missing(message)
     };
-    told.hint(harmless(&error.hint()))
+    told.hint(sanitize(&error.hint()))
 }
 
 fn place(checkout: &Path, server: &Server) -> Result<BTreeMap<String, String>, CommandError> {
     let text = checkout.to_str().ok_or_else(|| {
         CommandError::missing(format!(
             "the path {} is not UTF-8",
-            harmless(&checkout.to_string_lossy())
+            sanitize(&checkout.to_string_lossy())
         ))
         .hint("Move the checkout to a folder whose name is.")
     })?;

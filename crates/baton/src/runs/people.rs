@@ -12,7 +12,7 @@ use super::{failed, state_folder};
 use crate::environment;
 use crate::error::CommandError;
 use crate::session::Session;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 /// The engine, for a verb that only people may use.
 pub(crate) async fn open_as_person(session: &Session) -> Result<Driving, CommandError> {
@@ -43,7 +43,7 @@ pub(crate) fn require_person(session: &Session) -> Result<(), CommandError> {
     // folder.
     match key_file::read(&folder.join(PEOPLE_KEY_NAME)) {
         Err(error) if error.kind() == io::ErrorKind::IsADirectory => {
-            let folder = harmless(&folder.to_string_lossy());
+            let folder = sanitize(&folder.to_string_lossy());
             Err(only_people(&format!("their key is not in {folder}")))
         }
         // The caller that needs the key reports what is wrong with it.
@@ -59,7 +59,7 @@ pub(crate) fn is_agent(session: &Session) -> bool {
 }
 
 fn no_runs(folder: &Path) -> CommandError {
-    let folder = harmless(&folder.to_string_lossy());
+    let folder = sanitize(&folder.to_string_lossy());
     CommandError::missing(format!("there are no runs in {folder}"))
         .hint("`baton run \"what you want\"` starts one.")
         .hint("The sandbox of a run hides runs: only people can accept, answer, cancel or resume, outside of it.")

@@ -10,22 +10,21 @@ use std::time::Duration;
 use baton_agents::{DevServer, Place, PlaceFuture, Places, Publishing, Settings};
 use baton_engine::agent::McpServer;
 use baton_host::cmd::Environment;
-use baton_ops::validation::{Preferred, Scanner, UnchosenTools};
 use baton_protocol::Repository;
 use baton_remote::github::Server;
 use baton_remote::github::enums::MergeMethod;
-use baton_review::Severity;
 use baton_workflow::{Failure, FailureKind, Goal};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
 use super::{agents, begun, sandbox};
-use crate::config::{Config, listed};
+use crate::config::Config;
 use crate::environment::TOKENS;
 use crate::error::CommandError;
-use crate::github::{self, Desks};
+use crate::github::{self, GitHubAccess};
 use crate::session::Session;
-use crate::terminal::harmless;
+use crate::settings;
+use crate::terminal::sanitize;
 
 /// The names under which a goal keeps its place.
 pub(super) mod names {
@@ -72,7 +71,7 @@ impl RunPlaces {
         if !checkout.is_dir() {
             return Err(CommandError::missing(format!(
                 "the checkout {} is not there any more",
-                harmless(&checkout.to_string_lossy())
+                sanitize(&checkout.to_string_lossy())
             ))
             .hint("Clone the repository there again, then try again."));
         }
@@ -82,12 +81,12 @@ impl RunPlaces {
         let environment = &self.session.environment;
         let never = CancellationToken::new();
         let server = Server::at(api_url);
-        let desks = Desks::new(&self.session)?;
-        let github = desks
+        let access = GitHubAccess::new(&self.session)?;
+        let github = access
             .with_login(&server, &never)
             .await
             .map_err(github::command_error)?;
-        let workplace = desks
+        let workplace = access
             .workplace(&server, checkout.clone(), &never)
             .await
             .map_err(github::command_error)?;
@@ -96,7 +95,7 @@ impl RunPlaces {
             github,
             repository,
             workplace,
-            cursors: desks.cursors(),
+            cursors: access.cursors(),
             state_dir: config.state_dir(environment),
             environment: project_environment(environment, &config),
             git_environment: without_our_secrets(environment),
@@ -106,7 +105,7 @@ impl RunPlaces {
             reviewer: begun::reviewer(goal, &config, environment)?,
             sandbox: sandbox::settings(&config, environment)?,
             mcp_servers: mcp_servers(),
-            settings: settings(&config, goal, &server),
+            settings: run_settings(&config, goal, &server, environment),
             checkout,
         })
     }
@@ -131,7 +130,13 @@ impl Places for RunPlaces {
     }
 }
 
-fn settings(config: &Config, goal: &Goal, server: &Server) -> Settings {
+fn run_settings(
+    config: &Config,
+    goal: &Goal,
+    server: &Server,
+    environment: &Environment,
+) -> Settings {
+    let operations = settings::from_config(config, environment);
     let text = |key| config.get(key).map(|value| value.text.clone());
     let default = Settings::default();
     let method = goal.place.get(names::MERGE_METHOD).map(String::as_str);
@@ -142,15 +147,8 @@ fn settings(config: &Config, goal: &Goal, server: &Server) -> Settings {
             Some("rebase") => MergeMethod::Rebase,
             _ => MergeMethod::Squash,
         },
-        preferred: Preferred {
-            format: text("commands.format"),
-            lint: text("commands.lint"),
-            build: text("commands.build"),
-            test: text("commands.test"),
-        },
-        unchosen: text("validation.unchosen_tools")
-            .and_then(|name| UnchosenTools::from_name(&name))
-            .unwrap_or(default.unchosen),
+        preferred: operations.preferred(),
+        unchosen: operations.unchosen,
         ci_patience: config
             .count("run.ci_minutes")
             .map_or(default.ci_patience, |minutes| {
@@ -163,17 +161,8 @@ fn settings(config: &Config, goal: &Goal, server: &Server) -> Settings {
         },
         optional_checks: config.optional_checks(),
         require_ci: config.flag("run.require_ci"),
-        scanners: text("review.scanners")
-            .iter()
-            .flat_map(|names| listed(names))
-            .filter_map(Scanner::from_name)
-            .collect(),
-        threshold: match text("review.threshold").as_deref() {
-            Some("low") => Severity::Low,
-            Some("high") => Severity::High,
-            Some("critical") => Severity::Critical,
-            _ => Severity::Medium,
-        },
+        scanners: operations.scanners,
+        threshold: operations.threshold,
         publishing: Publishing {
             file_bytes: config
                 .count("run.max_file_mb")

@@ -6,7 +6,7 @@ use baton_workflow::{Budget, Mode, Policy};
 
 use crate::config::Config;
 
-/// `mode` outranks the configuration; `unattended` says that nobody will ever
+/// `mode` outranks the configuration; `unattended` says that no one will ever
 /// answer.
 pub(super) fn policy(config: &Config, mode: Option<Mode>, unattended: bool) -> Policy {
     Policy {

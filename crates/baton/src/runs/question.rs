@@ -46,7 +46,7 @@ pub(crate) fn put(page: &mut Page, run: &RunId, question: &Question) {
     }
 }
 
-/// Asks at the terminal. `None` when whoever is there does not want to answer
+/// Asks at the terminal. `None` when the person does not want to answer
 /// now.
 pub(super) async fn ask(question: &Question) -> Option<Answer> {
     loop {
@@ -71,14 +71,14 @@ pub(super) async fn ask(question: &Question) -> Option<Answer> {
     }
 }
 
-/// In a thread that nobody waits for: a terminal may never answer.
+/// In a thread that nothing waits for: a terminal may never answer.
 async fn read_line(prompt: &'static str) -> Option<String> {
     let (send, receive) = oneshot::channel();
     let reading = move || {
         let _ = write!(io::stderr().lock(), "{prompt}");
         let mut line = String::new();
         let read = io::stdin().read_line(&mut line);
-        // At the end of the input there is nobody.
+        // At the end of the input there is no one.
         let _ = send.send(read.ok().filter(|&bytes| bytes > 0).map(|_| line));
     };
     thread::Builder::new()

@@ -1,6 +1,8 @@
+//! A line of styled text.
+
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use super::{Style, harmless};
+use super::{Style, sanitize};
 
 /// A line to be shown, in pieces of different looks. Whatever text is put in,
 /// a terminal obeys none of it.
@@ -44,7 +46,7 @@ impl Line {
 
     fn piece(mut self, text: &str, style: Option<Style>, address: Option<String>) -> Self {
         self.0.push(Piece {
-            text: harmless(text).replace(['\n', '\t'], " "),
+            text: sanitize(text).replace(['\n', '\t'], " "),
             style,
             address,
         });

@@ -1,3 +1,5 @@
+//! What a terminal can show: width, links.
+
 use std::io::{self, IsTerminal as _};
 
 use anstream::{AutoStream, ColorChoice};
@@ -27,7 +29,7 @@ const USUAL: usize = 100;
 
 impl Look {
     /// Of standard output.
-    pub(crate) fn of_stdout(environment: &Environment) -> Self {
+    pub(crate) fn for_stdout(environment: &Environment) -> Self {
         let stdout = io::stdout();
         let is_terminal = stdout.is_terminal();
         let columns = environment::text(environment, COLUMNS).and_then(|text| text.parse().ok());
@@ -43,7 +45,7 @@ impl Look {
     }
 
     /// Of standard error, where no links are made.
-    pub(crate) fn of_stderr(environment: &Environment) -> Self {
+    pub(crate) fn for_stderr(environment: &Environment) -> Self {
         let stderr = io::stderr();
         let columns = environment::text(environment, COLUMNS).and_then(|text| text.parse().ok());
         let measured = stderr

@@ -66,14 +66,14 @@ pub(crate) fn result(text: &str) -> io::Result<()> {
     stdout.flush()
 }
 
-/// Writes one line to stderr. When even that fails there is nobody to tell.
+/// Writes one line to stderr. When even that fails there is no one to tell.
 pub(crate) fn error_line(text: &str) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
 /// Foreign text made safe for a terminal: control characters, which include
 /// the beginning of every escape sequence, become visible; line breaks stay.
-pub(crate) fn harmless(text: &str) -> String {
+pub(crate) fn sanitize(text: &str) -> String {
     text.chars()
         .map(|c| match c {
             '\n' | '\t' => c,
@@ -90,14 +90,14 @@ fn is_direction_mark(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::harmless;
+    use super::sanitize;
 
     #[test]
     fn escape_sequences_become_visible() {
         assert_eq!(
-            harmless("a\u{1b}[31mb\tc\nd\r"),
+            sanitize("a\u{1b}[31mb\tc\nd\r"),
             "a\u{fffd}[31mb\tc\nd\u{fffd}"
         );
-        assert_eq!(harmless("\u{9b}31m\u{202e}x"), "\u{fffd}31m\u{fffd}x");
+        assert_eq!(sanitize("\u{9b}31m\u{202e}x"), "\u{fffd}31m\u{fffd}x");
     }
 }

@@ -1,4 +1,6 @@
-use super::{Line, Look, Style, Table, harmless};
+//! A page of text for a terminal, wrapped to its width.
+
+use super::{Line, Look, Style, Table, sanitize};
 
 /// What a person is shown, put together from lines, tables, quotes and
 /// commands. Everything that is put in may be foreign text.
@@ -44,11 +46,11 @@ impl Page {
         self.line(0, Line::new().styled(Style::Heading, text));
     }
 
-    /// Somebody's words: behind a bar, so that nobody takes them for ours.
+    /// Foreign text: behind a bar, so that no one takes it for ours.
     /// Every word can be read, in no more lines than that; where there are more,
     /// the last one says so.
     pub(crate) fn quote(&mut self, level: usize, text: &str, most_lines: usize) {
-        let text = harmless(text).replace('\t', "    ");
+        let text = sanitize(text).replace('\t', "    ");
         let room = self.room_in_quote(level);
         let lines: Vec<Line> = text
             .trim_end()
@@ -66,10 +68,10 @@ impl Page {
         }
     }
 
-    /// Somebody's code: behind a bar, too, with lines that are cut where they
+    /// Foreign code: behind a bar, too, with lines that are cut where they
     /// are too wide, so that they stand below each other.
     pub(crate) fn code(&mut self, level: usize, text: &str, most_lines: usize) {
-        let text = harmless(text).replace('\t', "    ");
+        let text = sanitize(text).replace('\t', "    ");
         let room = self.room_in_quote(level);
         let lines: Vec<Line> = text
             .trim_end()

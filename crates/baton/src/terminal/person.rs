@@ -1,12 +1,13 @@
-//! Whoever sits at the terminal.
+//! The user at the terminal.
 
 use std::io::{IsTerminal as _, Write as _};
 
-use baton_ops::question::{Ask, Question};
+use baton_ops::question::{Ask, PendingAnswer, Question};
 
-use super::{error_line, harmless};
+use super::{error_line, sanitize};
 
 /// Asks on standard error and reads a line from standard input.
+#[derive(Clone, Copy)]
 pub(crate) struct Person;
 
 impl Person {
@@ -14,14 +15,13 @@ impl Person {
     pub(crate) fn is_there() -> bool {
         std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
     }
-}
 
-impl Ask for Person {
-    fn ask(&mut self, question: &Question) -> Option<char> {
+    /// Waits for the answer.
+    pub(crate) fn ask_now(question: &Question) -> Option<char> {
         error_line("");
         loop {
             let mut stderr = std::io::stderr().lock();
-            write!(stderr, "{} ", harmless(&question.text)).ok()?;
+            write!(stderr, "{} ", sanitize(&question.text)).ok()?;
             stderr.flush().ok()?;
             let mut line = String::new();
             if std::io::stdin().read_line(&mut line).ok()? == 0 {
@@ -32,5 +32,17 @@ impl Ask for Person {
                 return Some(key);
             }
         }
+    }
+}
+
+/// The thread that waits for a line cannot be stopped; a caller that is
+/// cancelled does not wait for it.
+impl Ask for Person {
+    fn ask<'a>(&'a self, question: &'a Question) -> PendingAnswer<'a> {
+        let question = question.clone();
+        Box::pin(async move {
+            let asked = tokio::task::spawn_blocking(move || Self::ask_now(&question));
+            asked.await.ok().flatten()
+        })
     }
 }

@@ -1,10 +1,12 @@
+//! A line of progress on standard error.
+
 use std::io::{self, IsTerminal as _, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::harmless;
+use super::sanitize;
 
-/// One line on stderr that is written anew as things happen, and is gone when
-/// they have. Only on a terminal; elsewhere nobody is told.
+/// One line on stderr that is rewritten as things happen, and is gone when
+/// they have. Only on a terminal; elsewhere nothing is printed.
 #[derive(Clone, Default)]
 pub(crate) struct ProgressLine(Arc<Mutex<State>>);
 
@@ -29,12 +31,12 @@ impl ProgressLine {
         if matches!(*state, State::Ended) {
             return;
         }
-        let line: String = harmless(what)
+        let line: String = sanitize(what)
             .replace('\n', " ")
             .chars()
             .take(WIDEST)
             .collect();
-        // When even stderr is closed there is nobody to tell.
+        // When even stderr is closed there is no one to tell.
         let _ = write!(io::stderr().lock(), "\r\u{1b}[2K{line}");
         *state = State::Drawn;
     }

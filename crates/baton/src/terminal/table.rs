@@ -1,3 +1,5 @@
+//! A table for a terminal.
+
 use super::Line;
 
 /// Rows whose columns stand below each other.

@@ -20,7 +20,7 @@ fn the_first_thing_a_newcomer_sees() {
       logs         Print what has happened in a run, and what its steps said
       answer       Answer the question that a run asks
       accept       Accept a finding, or what a run asks about, for this repository
-      resume       Go on with a run that nobody drives, and follow it
+      resume       Resume an inactive run, and follow it
       cancel       End a run early: stop what is under way, let go of what it holds
       doctor       Look at this machine and say what is missing, and what to do about it
       detect       Show which language, tools and commands a project has, and why
@@ -56,7 +56,7 @@ fn the_first_thing_a_newcomer_sees() {
       1    the answer is "no": invalid, failing, not ready
       2    wrong use: a bad flag or bad input
       3    something is missing here: a tool, a credential, a repository
-      4    the other side: network, rate limit, server error
+      4    the server: network, rate limit, server error
       5    an answer is needed
       130  interrupted
 

@@ -35,7 +35,7 @@ pub(crate) fn interrupt(pid: u32) {
     assert!(sent.unwrap().success());
 }
 
-/// A zombie is gone: whoever became its parent has only not looked yet.
+/// A zombie is gone: its new parent has only not looked yet.
 pub(crate) fn is_gone(pid: &str) -> bool {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = stat.rsplit(')').next().unwrap_or_default().trim_start();

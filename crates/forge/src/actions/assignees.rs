@@ -1,38 +1,36 @@
+//! Assigning issues and pull requests.
+
 use rusqlite::Connection;
 use serde_json::json;
 
 use crate::actions::change::Change;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::store::assignees;
 use crate::store::issues::{self, Issue};
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users::{self, User, UserKind};
 
-/// Nobody else can be given an issue.
+/// No one else can be given an issue.
 pub(crate) fn is_assignable(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     user: &User,
-) -> Result<bool, ApiError> {
+) -> Result<bool> {
     if user.kind == UserKind::Organization {
         return Ok(false);
     }
-    let permission = repositories::permission(connection, repository, Some(user))?;
+    let permission = repositories::permission(conn, repository, Some(user))?;
     let is_collaborator = permission >= Permission::Triage;
-    Ok(is_collaborator || users::is_member(connection, repository.owner.id, user.id)?)
+    Ok(is_collaborator || users::is_member(conn, repository.owner.id, user.id)?)
 }
 
 /// All must be assignable.
-pub(crate) fn add_all(
-    change: Change<'_>,
-    issue: &Issue,
-    logins: &[String],
-) -> Result<(), ApiError> {
+pub(crate) fn add_all(change: Change<'_>, issue: &Issue, logins: &[String]) -> Result<()> {
     for login in logins {
         let user = assignable(change, login)?.ok_or_else(|| {
             ApiError::Invalid(vec![FieldError {
                 value: Some(login.clone()),
-                ..FieldError::of("Issue", "assignees", "invalid")
+                ..FieldError::new("Issue", "assignees", "invalid")
             }])
         })?;
         add(change, issue, &user)?;
@@ -40,27 +38,9 @@ pub(crate) fn add_all(
     Ok(())
 }
 
-/// Leaves out who cannot be assigned, as `POST …/assignees` does.
-pub(crate) fn add_possible(
-    change: Change<'_>,
-    issue: &Issue,
-    logins: &[String],
-) -> Result<(), ApiError> {
-    for login in logins {
-        if let Some(user) = assignable(change, login)? {
-            add(change, issue, &user)?;
-        }
-    }
-    Ok(())
-}
-
 /// Makes these the only assignees.
-pub(crate) fn replace(
-    change: Change<'_>,
-    issue: &Issue,
-    logins: &[String],
-) -> Result<(), ApiError> {
-    for user in assignees::of_issue(change.transaction, issue.id)? {
+pub(crate) fn replace(change: Change<'_>, issue: &Issue, logins: &[String]) -> Result<()> {
+    for user in assignees::for_issue(change.tx, issue.id)? {
         if !logins
             .iter()
             .any(|login| login.eq_ignore_ascii_case(&user.login))
@@ -71,31 +51,32 @@ pub(crate) fn replace(
     add_all(change, issue, logins)
 }
 
-pub(crate) fn remove(change: Change<'_>, issue: &Issue, user: &User) -> Result<(), ApiError> {
-    if assignees::remove(change.transaction, issue.id, user.id)? {
+pub(crate) fn remove(change: Change<'_>, issue: &Issue, user: &User) -> Result<()> {
+    if assignees::remove(change.tx, issue.id, user.id)? {
         note(change, issue, user, "unassigned")?;
     }
     Ok(())
 }
 
-fn add(change: Change<'_>, issue: &Issue, user: &User) -> Result<(), ApiError> {
-    if assignees::add(change.transaction, issue.id, user.id)? {
+fn add(change: Change<'_>, issue: &Issue, user: &User) -> Result<()> {
+    if assignees::add(change.tx, issue.id, user.id)? {
         note(change, issue, user, "assigned")?;
     }
     Ok(())
 }
 
-fn note(change: Change<'_>, issue: &Issue, user: &User, word: &str) -> Result<(), ApiError> {
-    issues::touch(change.transaction, issue.id, change.at)?;
-    let shown = json!({"assignee": {"id": user.id}, "assigner": {"id": change.actor.id}});
+fn note(change: Change<'_>, issue: &Issue, user: &User, word: &str) -> Result<()> {
+    issues::touch(change.tx, issue.id, change.at)?;
+    let shown = json!({"assignee": {"id": user.id}, "assigner": {"id": change.actor_id}});
     change.timeline(issue.id, word, Some(shown))?;
     change.issue_event(issue, word, Some(json!({"assignee_id": user.id})))
 }
 
-fn assignable(change: Change<'_>, login: &str) -> Result<Option<User>, ApiError> {
-    let Some(user) = users::by_login(change.transaction, login)? else {
+fn assignable(change: Change<'_>, login: &str) -> Result<Option<User>> {
+    let Some(user) = users::by_login(change.tx, login)? else {
         return Ok(None);
     };
-    let assignable = is_assignable(change.transaction, change.repository, &user)?;
+    let repository = repositories::by_id(change.tx, change.repository_id)?;
+    let assignable = is_assignable(change.tx, &repository, &user)?;
     Ok(assignable.then_some(user))
 }

@@ -1,43 +1,106 @@
+//! Who changes what, and the record of it.
+
 use rusqlite::Transaction;
 use serde_json::Value;
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::auth::Caller;
+use crate::error::{ApiError, Result};
+use crate::git::GitRepository;
 use crate::store::events::{self, NewEvent};
 use crate::store::issues::Issue;
-use crate::store::repositories::Repository;
+use crate::store::repositories::{Permission, Repository};
 use crate::store::timeline::{self, NewTimelineEvent};
 use crate::store::users::User;
 
-/// A change under way: who does it, where and when. What is changed inside is
+/// Who asks for something in a repository.
+#[derive(Clone, Copy)]
+pub(crate) struct RepoContext<'a> {
+    pub(crate) app: &'a App,
+    pub(crate) caller: &'a Caller,
+    pub(crate) repository: &'a Repository,
+}
+
+impl<'a> RepoContext<'a> {
+    /// The caller, who has to have this permission.
+    pub(crate) fn allowed(self, needed: Permission) -> Result<&'a User> {
+        let user = self.caller.user()?;
+        self.app
+            .read(|conn| self.caller.check(conn, self.repository, needed))?;
+        Ok(user)
+    }
+
+    /// The same in a repository that was not put away: nothing is changed there.
+    pub(crate) fn allowed_to_change(self, needed: Permission) -> Result<&'a User> {
+        let user = self.caller.user()?;
+        if self.repository.archived {
+            let message = "Repository was archived so is read-only.";
+            return Err(ApiError::Forbidden(message.to_owned()));
+        }
+        self.allowed(needed)?;
+        Ok(user)
+    }
+
+    pub(crate) fn permission(self) -> Result<Permission> {
+        self.app
+            .read(|conn| self.caller.permission(conn, self.repository))
+    }
+
+    pub(crate) fn git(self) -> GitRepository {
+        self.app.git(self.repository)
+    }
+
+    /// Does all of `work` or nothing, in the name of the caller.
+    pub(crate) async fn change<T: Send + 'static>(
+        self,
+        work: impl FnOnce(Change<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let actor_id = Some(self.caller.user()?.id);
+        self.app.change(self.repository.id, actor_id, work).await
+    }
+}
+
+/// A change under way: who makes it, where and when. What is changed inside is
 /// recorded with it, in the same transaction.
 #[derive(Clone, Copy)]
 pub(crate) struct Change<'a> {
-    pub(crate) transaction: &'a Transaction<'a>,
-    pub(crate) repository: &'a Repository,
-    pub(crate) actor: &'a User,
+    pub(crate) tx: &'a Transaction<'a>,
+    pub(crate) repository_id: i64,
+    /// No one, for what was done behind the forge's back.
+    pub(crate) actor_id: Option<i64>,
     pub(crate) at: &'a str,
 }
 
 impl Change<'_> {
-    /// For whoever works through the events: webhooks, the runner.
+    /// For the readers of events: webhooks, the runner.
     pub(crate) fn event(
         &self,
         kind: &str,
         action: &str,
         subject_id: i64,
         data: Option<Value>,
-    ) -> Result<(), ApiError> {
+    ) -> Result<()> {
+        self.tell(kind, Some(action), Some(subject_id), data)
+    }
+
+    /// An event that may have no action and no subject with an id.
+    pub(crate) fn tell(
+        &self,
+        kind: &str,
+        action: Option<&str>,
+        subject_id: Option<i64>,
+        data: Option<Value>,
+    ) -> Result<()> {
         let event = NewEvent {
-            repository_id: self.repository.id,
-            actor_id: Some(self.actor.id),
+            repository_id: self.repository_id,
+            actor_id: self.actor_id,
             kind,
-            action: Some(action),
-            subject_id: Some(subject_id),
+            action,
+            subject_id,
             data,
             at: self.at,
         };
-        events::record(self.transaction, &event)?;
+        events::record(self.tx, &event)?;
         Ok(())
     }
 
@@ -47,7 +110,7 @@ impl Change<'_> {
         issue: &Issue,
         action: &str,
         data: Option<Value>,
-    ) -> Result<(), ApiError> {
+    ) -> Result<()> {
         let kind = if issue.is_pull {
             "pull_request"
         } else {
@@ -56,39 +119,34 @@ impl Change<'_> {
         self.event(kind, action, issue.id, data)
     }
 
-    /// For whoever reads the issue or pull request.
-    pub(crate) fn timeline(
-        &self,
-        issue_id: i64,
-        event: &str,
-        data: Option<Value>,
-    ) -> Result<(), ApiError> {
+    /// For readers of the issue or pull request.
+    pub(crate) fn timeline(&self, issue_id: i64, event: &str, data: Option<Value>) -> Result<()> {
         let event = NewTimelineEvent {
             issue_id,
-            actor_id: Some(self.actor.id),
+            actor_id: self.actor_id,
             event,
             data,
             at: self.at,
         };
-        timeline::record(self.transaction, &event)?;
+        timeline::record(self.tx, &event)?;
         Ok(())
     }
 }
 
 impl App {
-    /// Does all of `work` or nothing, in the name of `actor`.
+    /// Does all of `work` or nothing, in the name of an account.
     pub(crate) async fn change<T: Send + 'static>(
         &self,
-        repository: &Repository,
-        actor: &User,
-        work: impl FnOnce(Change<'_>) -> Result<T, ApiError> + Send + 'static,
-    ) -> Result<T, ApiError> {
-        let (repository, actor, at) = (repository.clone(), actor.clone(), self.now());
-        self.write(move |transaction| {
+        repository_id: i64,
+        actor_id: Option<i64>,
+        work: impl FnOnce(Change<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let at = self.now();
+        self.write(move |tx| {
             work(Change {
-                transaction,
-                repository: &repository,
-                actor: &actor,
+                tx,
+                repository_id,
+                actor_id,
                 at: &at,
             })
         })

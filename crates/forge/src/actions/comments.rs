@@ -1,34 +1,20 @@
+//! Commenting on issues and pull requests.
+
 use serde_json::json;
 
-use crate::actions::issues::{LONGEST_BODY, check_not_locked, may_edit, too_long};
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::actions::change::RepoContext;
+use crate::actions::issues::{MAX_BODY_LEN, check_not_locked, may_edit, too_long};
+use crate::error::{ApiError, FieldError, Result};
 use crate::store::comments::{self, Comment};
 use crate::store::issues::{self, Issue};
-use crate::store::repositories::Repository;
 
-pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    issue: &Issue,
-    body: String,
-) -> Result<Comment, ApiError> {
-    let user = caller.user()?.clone();
+pub(crate) async fn create(cx: RepoContext<'_>, issue: &Issue, body: String) -> Result<Comment> {
     check_body(&body)?;
-    let permission = app.read(|connection| caller.permission(connection, repository))?;
-    check_not_locked(issue, permission)?;
-    let issue_id = issue.id;
-    app.change(repository, &user, move |change| {
-        let comment = comments::create(
-            change.transaction,
-            issue_id,
-            change.actor.id,
-            &body,
-            change.at,
-        )?;
-        issues::touch(change.transaction, issue_id, change.at)?;
+    check_not_locked(issue, cx.permission()?)?;
+    let (issue_id, author) = (issue.id, cx.caller.user()?.id);
+    cx.change(move |change| {
+        let comment = comments::create(change.tx, issue_id, author, &body, change.at)?;
+        issues::touch(change.tx, issue_id, change.at)?;
         change.event("issue_comment", "created", comment.id, None)?;
         Ok(comment)
     })
@@ -36,20 +22,16 @@ pub(crate) async fn create(
 }
 
 pub(crate) async fn update(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    comment: Comment,
+    cx: RepoContext<'_>,
+    mut comment: Comment,
     body: String,
-) -> Result<Comment, ApiError> {
+) -> Result<Comment> {
     check_body(&body)?;
-    check_may_edit(app, caller, repository, &comment)?;
-    let user = caller.user()?.clone();
-    app.change(repository, &user, move |change| {
-        let mut comment = comment;
+    check_may_edit(cx, &comment)?;
+    cx.change(move |change| {
         let before = std::mem::replace(&mut comment.body, body);
         change.at.clone_into(&mut comment.updated_at);
-        comments::update(change.transaction, &comment)?;
+        comments::update(change.tx, &comment)?;
         let data = json!({"changes": {"body": {"from": before}}});
         change.event("issue_comment", "edited", comment.id, Some(data))?;
         Ok(comment)
@@ -57,64 +39,30 @@ pub(crate) async fn update(
     .await
 }
 
-pub(crate) async fn delete(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    comment: Comment,
-) -> Result<(), ApiError> {
-    check_may_edit(app, caller, repository, &comment)?;
-    let user = caller.user()?.clone();
-    app.change(repository, &user, move |change| {
-        comments::delete(change.transaction, comment.id)?;
-        // The row is gone; what a webhook tells of it is kept here.
-        let data = json!({
-            "issue_id": comment.issue_id,
-            "author_id": comment.author_id,
-            "body": comment.body,
-            "created_at": comment.created_at,
-            "updated_at": comment.updated_at,
-        });
-        change.event("issue_comment", "deleted", comment.id, Some(data))
-    })
-    .await
-}
-
 /// Folds a comment away (with a reason such as `OUTDATED`) or shows it again.
 pub(crate) async fn set_minimized(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    comment: Comment,
+    cx: RepoContext<'_>,
+    mut comment: Comment,
     reason: Option<String>,
-) -> Result<Comment, ApiError> {
-    check_may_edit(app, caller, repository, &comment)?;
-    let user = caller.user()?.clone();
-    app.change(repository, &user, move |change| {
-        let mut comment = comment;
+) -> Result<Comment> {
+    check_may_edit(cx, &comment)?;
+    cx.change(move |change| {
         comment.minimized_reason = reason;
-        comments::update(change.transaction, &comment)?;
+        comments::update(change.tx, &comment)?;
         Ok(comment)
     })
     .await
 }
 
-fn check_may_edit(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    comment: &Comment,
-) -> Result<(), ApiError> {
-    let user = caller.user()?;
-    let permission = app.read(|connection| caller.permission(connection, repository))?;
-    if may_edit(user, comment.author_id, permission) {
+fn check_may_edit(cx: RepoContext<'_>, comment: &Comment) -> Result<()> {
+    if may_edit(cx.caller.user()?, comment.author_id, cx.permission()?) {
         Ok(())
     } else {
         Err(ApiError::not_accessible())
     }
 }
 
-fn check_body(body: &str) -> Result<(), ApiError> {
+fn check_body(body: &str) -> Result<()> {
     if body.trim().is_empty() {
         let error = FieldError {
             message: Some("body cannot be blank".to_owned()),
@@ -122,8 +70,8 @@ fn check_body(body: &str) -> Result<(), ApiError> {
         };
         return Err(ApiError::Invalid(vec![error]));
     }
-    if body.chars().count() > LONGEST_BODY {
-        let error = too_long("IssueComment", "body", LONGEST_BODY);
+    if body.chars().count() > MAX_BODY_LEN {
+        let error = too_long("IssueComment", "body", MAX_BODY_LEN);
         return Err(ApiError::Invalid(vec![error]));
     }
     Ok(())

@@ -3,12 +3,11 @@
 use axum::http::StatusCode;
 use serde_json::Value;
 
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::actions::change::RepoContext;
+use crate::error::{ApiError, Result};
 use crate::store::check_state::StatusState;
 use crate::store::deployments::{self, Deployment, DeploymentState, DeploymentStatus, NewStatus};
-use crate::store::repositories::{Permission, Repository};
+use crate::store::repositories::Permission;
 use crate::store::rollup;
 
 /// A deployment as it is asked for.
@@ -26,28 +25,17 @@ pub(crate) struct NewDeployment {
     pub(crate) required_contexts: Option<Vec<String>>,
 }
 
-pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    new: NewDeployment,
-) -> Result<Deployment, ApiError> {
-    let user = caller.user()?.clone();
-    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
-    let commit = app.git(repository).resolve_commit(&new.ref_name).await?;
+pub(crate) async fn create(cx: RepoContext<'_>, new: NewDeployment) -> Result<Deployment> {
+    let creator_id = cx.allowed(Permission::Write)?.id;
+    let commit = cx.git().resolve_commit(&new.ref_name).await?;
     let commit = commit
         .ok_or_else(|| ApiError::Unprocessable(format!("No ref found for: {}", new.ref_name)))?;
-    check_contexts(
-        app,
-        repository,
-        commit.as_str(),
-        new.required_contexts.as_deref(),
-    )?;
-    app.change(repository, &user, move |change| {
+    check_contexts(cx, commit.as_str(), new.required_contexts.as_deref())?;
+    cx.change(move |change| {
         let id = deployments::create(
-            change.transaction,
+            change.tx,
             &deployments::NewDeployment {
-                repository_id: change.repository.id,
+                repository_id: change.repository_id,
                 sha: commit.as_str(),
                 ref_name: &new.ref_name,
                 task: &new.task,
@@ -56,12 +44,12 @@ pub(crate) async fn create(
                 description: new.description.as_deref(),
                 transient_environment: new.transient_environment,
                 production_environment: new.production_environment,
-                creator_id: change.actor.id,
+                creator_id,
                 at: change.at,
             },
         )?;
         change.event("deployment", "created", id, None)?;
-        deployments::by_id(change.transaction, change.repository.id, id)?
+        deployments::by_id(change.tx, change.repository_id, id)?
             .ok_or_else(|| ApiError::internal("a deployment vanished while it was made"))
     })
     .await
@@ -80,16 +68,13 @@ pub(crate) struct Report {
 }
 
 pub(crate) async fn report(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     deployment: &Deployment,
     report: Report,
-) -> Result<DeploymentStatus, ApiError> {
-    let user = caller.user()?.clone();
-    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
+) -> Result<DeploymentStatus> {
+    let creator_id = cx.allowed(Permission::Write)?.id;
     let deployment = deployment.clone();
-    app.change(repository, &user, move |change| {
+    cx.change(move |change| {
         let environment = report
             .environment
             .as_ref()
@@ -101,62 +86,35 @@ pub(crate) async fn report(
             environment,
             environment_url: &report.environment_url,
             log_url: &report.log_url,
-            creator_id: change.actor.id,
+            creator_id,
             at: change.at,
         };
         if report.state == DeploymentState::Success
             && report.auto_inactive
             && !deployment.transient_environment
         {
-            let repository_id = change.repository.id;
-            let earlier = deployments::active_in(change.transaction, repository_id, environment)?;
+            let repository_id = change.repository_id;
+            let earlier = deployments::active_in(change.tx, repository_id, environment)?;
             for id in earlier.into_iter().filter(|id| *id != deployment.id) {
                 status.deployment_id = id;
                 status.state = DeploymentState::Inactive;
-                deployments::add_status(change.transaction, &status)?;
+                deployments::add_status(change.tx, &status)?;
             }
             status.deployment_id = deployment.id;
             status.state = report.state;
         }
-        let id = deployments::add_status(change.transaction, &status)?;
+        let id = deployments::add_status(change.tx, &status)?;
         change.event("deployment_status", "created", id, None)?;
-        let all = deployments::statuses(change.transaction, deployment.id)?;
+        let all = deployments::statuses(change.tx, deployment.id)?;
         let made = all.into_iter().find(|status| status.id == id);
         made.ok_or_else(|| ApiError::internal("a deployment status vanished"))
     })
     .await
 }
 
-/// One that is in use cannot be taken away.
-pub(crate) async fn delete(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    deployment: &Deployment,
-) -> Result<(), ApiError> {
-    app.read(|connection| {
-        caller.check(connection, repository, Permission::Write)?;
-        let id = repository.id;
-        let active = deployments::active_in(connection, id, &deployment.environment)?;
-        if active.contains(&deployment.id) {
-            return Err(ApiError::Unprocessable(
-                "We cannot delete an active deployment unless it is the only deployment in a given environment.".to_owned(),
-            ));
-        }
-        Ok(())
-    })?;
-    let id = deployment.id;
-    app.write(move |transaction| Ok(deployments::delete(transaction, id)?))
-        .await
-}
-
-fn check_contexts(
-    app: &App,
-    repository: &Repository,
-    sha: &str,
-    required: Option<&[String]>,
-) -> Result<(), ApiError> {
-    let rollup = app.read(|connection| Ok(rollup::of_commit(connection, repository.id, sha)?))?;
+fn check_contexts(cx: RepoContext<'_>, sha: &str, required: Option<&[String]>) -> Result<()> {
+    let id = cx.repository.id;
+    let rollup = cx.app.rows(|conn| rollup::for_commit(conn, id, sha))?;
     let passed = match required {
         None => rollup
             .contexts

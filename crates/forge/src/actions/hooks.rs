@@ -3,15 +3,15 @@
 use serde_json::Value;
 
 use crate::app::App;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::store::deliveries::{self, Delivery};
 use crate::store::hooks::{self, ContentType, Hook};
 use crate::store::repositories::Repository;
 use crate::webhooks;
 
 /// GitHub allows as many per event.
-const MOST_HOOKS: usize = 20;
-const LONGEST_URL: usize = 2048;
+const MAX_HOOKS: usize = 20;
+const MAX_URL_LEN: usize = 2048;
 
 /// What the forge tells about; GitHub has more, which never happen here.
 pub(crate) const EVENTS: &[&str] = &[
@@ -28,7 +28,6 @@ pub(crate) const EVENTS: &[&str] = &[
     "label",
     "member",
     "merge_group",
-    "milestone",
     "pull_request",
     "pull_request_review",
     "pull_request_review_comment",
@@ -40,7 +39,7 @@ pub(crate) const EVENTS: &[&str] = &[
     "workflow_run",
 ];
 
-/// What is to be different; what is absent stays.
+/// What a hook is to be; what is absent takes its default.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Edit {
     pub(crate) url: Option<String>,
@@ -48,17 +47,11 @@ pub(crate) struct Edit {
     pub(crate) secret: Option<String>,
     pub(crate) insecure_ssl: Option<String>,
     pub(crate) events: Option<Vec<String>>,
-    pub(crate) add_events: Vec<String>,
-    pub(crate) remove_events: Vec<String>,
     pub(crate) active: Option<bool>,
 }
 
-/// Whoever may administer the repository is the caller's business.
-pub(crate) async fn create(
-    app: &App,
-    repository: &Repository,
-    edit: Edit,
-) -> Result<Hook, ApiError> {
+/// Anyone who may administer the repository is the caller's business.
+pub(crate) async fn create(app: &App, repository: &Repository, edit: Edit) -> Result<Hook> {
     let at = app.now();
     let mut hook = Hook {
         id: 0,
@@ -74,70 +67,49 @@ pub(crate) async fn create(
         updated_at: at,
     };
     apply(&mut hook, edit)?;
-    app.write(move |transaction| {
-        let others = hooks::of_repository(transaction, hook.repository_id)?;
+    app.write(move |tx| {
+        let others = hooks::for_repository(tx, hook.repository_id)?;
         let is_same = |other: &Hook| other.url == hook.url && other.events == hook.events;
         if others.iter().any(is_same) {
             return Err(custom("Hook already exists on this repository"));
         }
-        if others.len() >= MOST_HOOKS {
+        if others.len() >= MAX_HOOKS {
             return Err(custom("The \"push\" event cannot have more than 20 hooks"));
         }
-        hook.id = hooks::create(transaction, &hook)?;
+        hook.id = hooks::create(tx, &hook)?;
         Ok(hook)
     })
     .await
 }
 
-pub(crate) async fn update(app: &App, mut hook: Hook, edit: Edit) -> Result<Hook, ApiError> {
-    apply(&mut hook, edit)?;
-    hook.updated_at = app.now();
-    app.write(move |transaction| {
-        hooks::update(transaction, &hook)?;
-        Ok(hook)
-    })
-    .await
-}
-
-pub(crate) async fn delete(app: &App, hook: &Hook) -> Result<(), ApiError> {
+pub(crate) async fn delete(app: &App, hook: &Hook) -> Result<()> {
     let id = hook.id;
-    app.write(move |transaction| Ok(hooks::delete(transaction, id)?))
-        .await
+    app.write(move |tx| Ok(hooks::delete(tx, id)?)).await
 }
 
-pub(crate) async fn ping(app: &App, hook: Hook, payload: Value) -> Result<(), ApiError> {
+pub(crate) async fn ping(app: &App, hook: Hook, payload: Value) -> Result<()> {
     let now = app.timestamp().as_millisecond();
-    app.write(move |transaction| {
-        webhooks::ping(transaction, &hook, &payload, now)?;
-        Ok(())
-    })
-    .await
-}
-
-/// Sends a delivery once more.
-pub(crate) async fn redeliver(app: &App, delivery: Delivery) -> Result<(), ApiError> {
-    let now = app.timestamp().as_millisecond();
-    app.write(move |transaction| {
-        webhooks::repeat(transaction, &delivery, 0, now)?;
+    app.write(move |tx| {
+        webhooks::ping(tx, &hook, &payload, now)?;
         Ok(())
     })
     .await
 }
 
 /// The last delivery that got an answer, or did not.
-pub(crate) fn last_delivery(app: &App, hook: &Hook) -> Result<Option<Delivery>, ApiError> {
-    let sent = app.read(|connection| Ok(deliveries::sent(connection, hook.id, None, 1)?))?;
+pub(crate) fn last_delivery(app: &App, hook: &Hook) -> Result<Option<Delivery>> {
+    let sent = app.rows(|conn| deliveries::sent(conn, hook.id, 1))?;
     Ok(sent.into_iter().next())
 }
 
-fn apply(hook: &mut Hook, edit: Edit) -> Result<(), ApiError> {
+fn apply(hook: &mut Hook, edit: Edit) -> Result<()> {
     if let Some(url) = edit.url {
         hook.url = url;
     }
     if hook.url.is_empty() {
         return Err(custom("Config must contain URL for webhooks"));
     }
-    if hook.url.len() > LONGEST_URL || !webhooks::is_address(&hook.url) {
+    if hook.url.len() > MAX_URL_LEN || !webhooks::is_address(&hook.url) {
         return Err(ApiError::invalid(
             "Hook",
             "url",
@@ -161,15 +133,12 @@ fn apply(hook: &mut Hook, edit: Edit) -> Result<(), ApiError> {
     if let Some(events) = edit.events {
         hook.events = events;
     }
-    hook.events.extend(edit.add_events);
-    hook.events
-        .retain(|event| !edit.remove_events.contains(event));
     hook.events.sort();
     hook.events.dedup();
     check_events(&hook.events)
 }
 
-fn check_events(events: &[String]) -> Result<(), ApiError> {
+fn check_events(events: &[String]) -> Result<()> {
     if events.is_empty() {
         return Err(custom("This hook must have at least one event"));
     }
@@ -179,7 +148,7 @@ fn check_events(events: &[String]) -> Result<(), ApiError> {
     let errors: Vec<_> = unknown
         .map(|event| FieldError {
             message: Some(format!("{event:?} is not an event that this forge knows")),
-            ..FieldError::of("Hook", "events", "invalid")
+            ..FieldError::new("Hook", "events", "invalid")
         })
         .collect();
     if errors.is_empty() {

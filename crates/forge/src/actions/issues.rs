@@ -2,19 +2,16 @@
 
 use serde_json::json;
 
-use crate::actions::change::Change;
+use crate::actions::change::{Change, RepoContext};
 use crate::actions::{assignees, labels};
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::store::issues::{self, Issue, IssueState, NewIssue};
-use crate::store::milestones;
-use crate::store::repositories::{Permission, Repository};
+use crate::store::repositories::Permission;
 use crate::store::users::User;
 
 /// GitHub's own limits, in characters.
-const LONGEST_TITLE: usize = 256;
-pub(crate) const LONGEST_BODY: usize = 65_536;
+const MAX_TITLE_LEN: usize = 256;
+pub(crate) const MAX_BODY_LEN: usize = 65_536;
 
 /// An issue to be opened.
 #[derive(Debug, Clone, Default)]
@@ -25,8 +22,6 @@ pub(crate) struct Draft {
     pub(crate) labels: Vec<String>,
     /// Logins.
     pub(crate) assignees: Vec<String>,
-    /// Its number.
-    pub(crate) milestone: Option<i64>,
 }
 
 /// What is to be different; what is absent stays.
@@ -42,28 +37,22 @@ pub(crate) struct Edit {
     pub(crate) state_reason: Option<String>,
     pub(crate) labels: Option<Vec<String>>,
     pub(crate) assignees: Option<Vec<String>>,
-    pub(crate) milestone: Option<Option<i64>>,
 }
 
-pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    draft: Draft,
-) -> Result<Issue, ApiError> {
-    let user = caller.user()?.clone();
-    if !repository.has_issues {
+pub(crate) async fn create(cx: RepoContext<'_>, draft: Draft) -> Result<Issue> {
+    let author_id = cx.caller.user()?.id;
+    if !cx.repository.has_issues {
         return Err(ApiError::issues_disabled());
     }
     check_text("Issue", Some(&draft.title), draft.body.as_deref())?;
-    let permission = app.read(|connection| caller.permission(connection, repository))?;
-    app.change(repository, &user, move |change| {
+    let permission = cx.permission()?;
+    cx.change(move |change| {
         let issue = issues::create(
-            change.transaction,
+            change.tx,
             &NewIssue {
-                repository_id: change.repository.id,
+                repository_id: change.repository_id,
                 is_pull: false,
-                author_id: change.actor.id,
+                author_id,
                 title: &draft.title,
                 body: draft.body.as_deref(),
                 at: change.at,
@@ -73,33 +62,24 @@ pub(crate) async fn create(
         if permission >= Permission::Triage {
             labels::add(change, &issue, &draft.labels)?;
             assignees::add_all(change, &issue, &draft.assignees)?;
-            if draft.milestone.is_some() {
-                set_milestone(change, issue.id, draft.milestone)?;
-            }
         }
-        Ok(issues::by_id(change.transaction, issue.id)?)
+        Ok(issues::by_id(change.tx, issue.id)?)
     })
     .await
 }
 
 /// For issues; of a pull request, what it has in common with one. Closing and
 /// reopening a pull request is the business of `pulls`.
-pub(crate) async fn update(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    issue: &Issue,
-    edit: Edit,
-) -> Result<Issue, ApiError> {
-    let user = caller.user()?.clone();
+pub(crate) async fn update(cx: RepoContext<'_>, issue: &Issue, edit: Edit) -> Result<Issue> {
+    let user = cx.caller.user()?;
     check_text("Issue", edit.title.as_deref(), body_of(&edit))?;
-    let permission = app.read(|connection| caller.permission(connection, repository))?;
+    let permission = cx.permission()?;
     if permission < Permission::Triage && user.id != issue.author_id {
         return Err(ApiError::not_accessible());
     }
     let id = issue.id;
-    app.change(repository, &user, move |change| {
-        let mut issue = issues::by_id(change.transaction, id)?;
+    cx.change(move |change| {
+        let mut issue = issues::by_id(change.tx, id)?;
         edit_text(change, &mut issue, &edit)?;
         match edit.state {
             Some(IssueState::Closed) => close(change, &mut issue, edit.state_reason.as_deref())?,
@@ -113,20 +93,13 @@ pub(crate) async fn update(
             if let Some(logins) = &edit.assignees {
                 assignees::replace(change, &issue, logins)?;
             }
-            if let Some(milestone) = edit.milestone {
-                set_milestone(change, issue.id, milestone)?;
-            }
         }
-        Ok(issues::by_id(change.transaction, issue.id)?)
+        Ok(issues::by_id(change.tx, issue.id)?)
     })
     .await
 }
 
-pub(crate) fn edit_text(
-    change: Change<'_>,
-    issue: &mut Issue,
-    edit: &Edit,
-) -> Result<(), ApiError> {
+pub(crate) fn edit_text(change: Change<'_>, issue: &mut Issue, edit: &Edit) -> Result<()> {
     let mut changes = json!({});
     if let Some(title) = edit.title.as_ref().filter(|title| **title != issue.title) {
         changes["title"] = json!({"from": issue.title});
@@ -143,7 +116,7 @@ pub(crate) fn edit_text(
         .is_some_and(|changes| !changes.is_empty())
     {
         change.at.clone_into(&mut issue.updated_at);
-        issues::update(change.transaction, issue)?;
+        issues::update(change.tx, issue)?;
         change.issue_event(issue, "edited", Some(json!({"changes": changes})))?;
     }
     Ok(())
@@ -151,11 +124,7 @@ pub(crate) fn edit_text(
 
 /// Closes what is open; gives a new reason to what is closed. The reason is
 /// `completed` unless said otherwise.
-pub(crate) fn close(
-    change: Change<'_>,
-    issue: &mut Issue,
-    reason: Option<&str>,
-) -> Result<(), ApiError> {
+pub(crate) fn close(change: Change<'_>, issue: &mut Issue, reason: Option<&str>) -> Result<()> {
     let reason = match reason {
         None if issue.state == IssueState::Closed => return Ok(()),
         None => "completed",
@@ -166,18 +135,31 @@ pub(crate) fn close(
     if issue.state == IssueState::Closed && unchanged {
         return Ok(());
     }
+    close_by(change, issue, reason, None)
+}
+
+/// `commit` is what closed it.
+pub(crate) fn close_by(
+    change: Change<'_>,
+    issue: &mut Issue,
+    reason: &str,
+    commit: Option<&str>,
+) -> Result<()> {
     issue.state = IssueState::Closed;
     issue.state_reason = (!issue.is_pull).then(|| reason.to_owned());
     issue.closed_at = Some(change.at.to_owned());
-    issue.closed_by_id = Some(change.actor.id);
+    issue.closed_by_id = change.actor_id;
     change.at.clone_into(&mut issue.updated_at);
-    issues::update(change.transaction, issue)?;
-    let data = json!({"state_reason": issue.state_reason});
+    issues::update(change.tx, issue)?;
+    let mut data = json!({"state_reason": issue.state_reason});
+    if let Some(commit) = commit {
+        data["commit_id"] = json!(commit);
+    }
     change.timeline(issue.id, "closed", Some(data))?;
     change.issue_event(issue, "closed", None)
 }
 
-pub(crate) fn reopen(change: Change<'_>, issue: &mut Issue) -> Result<(), ApiError> {
+pub(crate) fn reopen(change: Change<'_>, issue: &mut Issue) -> Result<()> {
     if issue.state == IssueState::Open {
         return Ok(());
     }
@@ -186,21 +168,20 @@ pub(crate) fn reopen(change: Change<'_>, issue: &mut Issue) -> Result<(), ApiErr
     issue.closed_at = None;
     issue.closed_by_id = None;
     change.at.clone_into(&mut issue.updated_at);
-    issues::update(change.transaction, issue)?;
+    issues::update(change.tx, issue)?;
     let data = json!({"state_reason": issue.state_reason});
     change.timeline(issue.id, "reopened", Some(data))?;
     change.issue_event(issue, "reopened", None)
 }
 
-/// Only those who may write comment on it then. `reason` is one of GitHub's
-/// four, or absent.
-pub(crate) async fn lock(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+/// Only those who may write comment on it while it is locked. `reason` is one of
+/// GitHub's four, or absent.
+pub(crate) async fn set_lock(
+    cx: RepoContext<'_>,
     issue: &Issue,
+    locked: bool,
     reason: Option<String>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let known = ["off-topic", "too heated", "resolved", "spam"];
     if reason
         .as_deref()
@@ -208,37 +189,16 @@ pub(crate) async fn lock(
     {
         return Err(ApiError::invalid("Issue", "lock_reason", "invalid", None));
     }
-    set_lock(app, caller, repository, issue, true, reason).await
-}
-
-pub(crate) async fn unlock(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    issue: &Issue,
-) -> Result<(), ApiError> {
-    set_lock(app, caller, repository, issue, false, None).await
-}
-
-async fn set_lock(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    issue: &Issue,
-    locked: bool,
-    reason: Option<String>,
-) -> Result<(), ApiError> {
-    let user = caller.user()?.clone();
     let id = issue.id;
-    app.change(repository, &user, move |change| {
-        let mut issue = issues::by_id(change.transaction, id)?;
+    cx.change(move |change| {
+        let mut issue = issues::by_id(change.tx, id)?;
         if issue.locked == locked && issue.lock_reason == reason {
             return Ok(());
         }
         issue.locked = locked;
         issue.lock_reason = reason;
         change.at.clone_into(&mut issue.updated_at);
-        issues::update(change.transaction, &issue)?;
+        issues::update(change.tx, &issue)?;
         let word = if locked { "locked" } else { "unlocked" };
         let data = locked.then(|| json!({"lock_reason": issue.lock_reason}));
         change.timeline(issue.id, word, data)?;
@@ -247,44 +207,8 @@ async fn set_lock(
     .await
 }
 
-/// `number` is the milestone's.
-pub(crate) fn set_milestone(
-    change: Change<'_>,
-    issue_id: i64,
-    number: Option<i64>,
-) -> Result<(), ApiError> {
-    let mut issue = issues::by_id(change.transaction, issue_id)?;
-    let milestone = match number {
-        Some(number) => Some(
-            milestones::by_number(change.transaction, change.repository.id, number)?
-                .ok_or_else(|| ApiError::invalid("Issue", "milestone", "invalid", None))?,
-        ),
-        None => None,
-    };
-    let id = milestone.as_ref().map(|milestone| milestone.id);
-    if id == issue.milestone_id {
-        return Ok(());
-    }
-    let before = issue.milestone_id;
-    issue.milestone_id = id;
-    change.at.clone_into(&mut issue.updated_at);
-    issues::update(change.transaction, &issue)?;
-    if let Some(before) = before {
-        let title = milestones::by_id(change.transaction, before)?.title;
-        let data = json!({"milestone": {"title": title}});
-        change.timeline(issue.id, "demilestoned", Some(data))?;
-        change.issue_event(&issue, "demilestoned", None)?;
-    }
-    if let Some(milestone) = milestone {
-        let data = json!({"milestone": {"title": milestone.title}});
-        change.timeline(issue.id, "milestoned", Some(data))?;
-        change.issue_event(&issue, "milestoned", None)?;
-    }
-    Ok(())
-}
-
 /// Whether the user may still speak where only some may.
-pub(crate) fn check_not_locked(issue: &Issue, permission: Permission) -> Result<(), ApiError> {
+pub(crate) fn check_not_locked(issue: &Issue, permission: Permission) -> Result<()> {
     if issue.locked && permission < Permission::Write {
         return Err(ApiError::Forbidden(
             "Unable to create comment because issue is locked.".to_owned(),
@@ -298,17 +222,17 @@ pub(crate) fn check_text(
     resource: &'static str,
     title: Option<&str>,
     body: Option<&str>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let mut errors = Vec::new();
     if let Some(title) = title {
         if title.trim().is_empty() {
             errors.push(FieldError::missing(resource, "title"));
-        } else if title.chars().count() > LONGEST_TITLE {
-            errors.push(too_long(resource, "title", LONGEST_TITLE));
+        } else if title.chars().count() > MAX_TITLE_LEN {
+            errors.push(too_long(resource, "title", MAX_TITLE_LEN));
         }
     }
-    if body.is_some_and(|body| body.chars().count() > LONGEST_BODY) {
-        errors.push(too_long(resource, "body", LONGEST_BODY));
+    if body.is_some_and(|body| body.chars().count() > MAX_BODY_LEN) {
+        errors.push(too_long(resource, "body", MAX_BODY_LEN));
     }
     if errors.is_empty() {
         Ok(())

@@ -1,117 +1,55 @@
+//! Making labels and putting them on issues.
+
 use serde_json::json;
 
-use crate::actions::change::Change;
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::actions::change::{Change, RepoContext};
+use crate::error::{ApiError, FieldError, Result};
 use crate::store::issues::{self, Issue};
 use crate::store::labels::{self, Label};
-use crate::store::repositories::Repository;
 
-/// The colour of a label that nobody chose one for.
+/// The colour of a label that no one chose one for.
 const PLAIN_COLOR: &str = "ededed";
 
-const LONGEST_NAME: usize = 50;
-const LONGEST_DESCRIPTION: usize = 100;
+const MAX_NAME_LEN: usize = 50;
+const MAX_DESCRIPTION_LEN: usize = 100;
 
-/// What a label is to be; what is absent stays.
+/// How a label looks; what is absent takes its default.
 #[derive(Debug, Clone, Default)]
-#[expect(
-    clippy::option_option,
-    reason = "to leave as it is, to take away and to set are three different wishes"
-)]
-pub(crate) struct LabelEdit {
-    pub(crate) name: Option<String>,
+pub(crate) struct LabelStyle {
     pub(crate) color: Option<String>,
-    pub(crate) description: Option<Option<String>>,
+    pub(crate) description: Option<String>,
 }
 
-pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    name: String,
-    edit: LabelEdit,
-) -> Result<Label, ApiError> {
-    let user = caller.user()?.clone();
-    app.change(repository, &user, move |change| {
-        let mut label = Label {
-            id: 0,
-            repository_id: change.repository.id,
-            name,
-            color: PLAIN_COLOR.to_owned(),
-            description: None,
-            is_default: false,
-        };
-        apply(change, &mut label, &edit)?;
-        label.id = labels::create(
-            change.transaction,
-            label.repository_id,
-            &label.name,
-            &label.color,
-            label.description.as_deref(),
-        )?;
-        change.event("label", "created", label.id, None)?;
-        Ok(label)
-    })
-    .await
-}
-
-pub(crate) async fn update(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    label: Label,
-    edit: LabelEdit,
-) -> Result<Label, ApiError> {
-    let user = caller.user()?.clone();
-    app.change(repository, &user, move |change| {
-        let mut label = label;
-        apply(change, &mut label, &edit)?;
-        labels::update(change.transaction, &label)?;
-        change.event("label", "edited", label.id, None)?;
-        Ok(label)
-    })
-    .await
-}
-
-pub(crate) async fn delete(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    label: Label,
-) -> Result<(), ApiError> {
-    let user = caller.user()?.clone();
-    app.change(repository, &user, move |change| {
-        labels::delete(change.transaction, label.id)?;
-        let data = json!({"label": {"name": label.name, "color": label.color}});
-        change.event("label", "deleted", label.id, Some(data))
-    })
-    .await
+pub(crate) async fn create(cx: RepoContext<'_>, name: String, style: LabelStyle) -> Result<Label> {
+    cx.change(move |change| insert(change, name, style)).await
 }
 
 /// Puts labels on an issue or pull request. One that the repository does not
 /// have is made, as GitHub does.
-pub(crate) fn add(change: Change<'_>, issue: &Issue, names: &[String]) -> Result<(), ApiError> {
+pub(crate) fn add(change: Change<'_>, issue: &Issue, names: &[String]) -> Result<()> {
     for name in names {
-        let label = find_or_create(change, name)?;
-        if labels::attach(change.transaction, issue.id, label.id)? {
+        let known = labels::by_name(change.tx, change.repository_id, name)?;
+        let label = match known {
+            Some(label) => label,
+            None => insert(change, name.clone(), LabelStyle::default())?,
+        };
+        if labels::attach(change.tx, issue.id, label.id)? {
             note(change, issue, &label, "labeled")?;
         }
     }
     Ok(())
 }
 
-pub(crate) fn remove(change: Change<'_>, issue: &Issue, label: &Label) -> Result<(), ApiError> {
-    if labels::detach(change.transaction, issue.id, label.id)? {
+pub(crate) fn remove(change: Change<'_>, issue: &Issue, label: &Label) -> Result<()> {
+    if labels::detach(change.tx, issue.id, label.id)? {
         note(change, issue, label, "unlabeled")?;
     }
     Ok(())
 }
 
 /// Makes these the only labels.
-pub(crate) fn replace(change: Change<'_>, issue: &Issue, names: &[String]) -> Result<(), ApiError> {
-    for label in labels::of_issue(change.transaction, issue.id)? {
+pub(crate) fn replace(change: Change<'_>, issue: &Issue, names: &[String]) -> Result<()> {
+    for label in labels::for_issue(change.tx, issue.id)? {
         let stays = names.iter().any(|name| is_same_name(name, &label.name));
         if !stays {
             remove(change, issue, &label)?;
@@ -120,65 +58,51 @@ pub(crate) fn replace(change: Change<'_>, issue: &Issue, names: &[String]) -> Re
     add(change, issue, names)
 }
 
-fn note(change: Change<'_>, issue: &Issue, label: &Label, word: &str) -> Result<(), ApiError> {
-    issues::touch(change.transaction, issue.id, change.at)?;
+fn note(change: Change<'_>, issue: &Issue, label: &Label, word: &str) -> Result<()> {
+    issues::touch(change.tx, issue.id, change.at)?;
     let shown = json!({"label": {"name": label.name, "color": label.color}});
     change.timeline(issue.id, word, Some(shown))?;
     change.issue_event(issue, word, Some(json!({"label_id": label.id})))
 }
 
-fn find_or_create(change: Change<'_>, name: &str) -> Result<Label, ApiError> {
-    let repository_id = change.repository.id;
-    if let Some(label) = labels::by_name(change.transaction, repository_id, name)? {
-        return Ok(label);
-    }
+fn insert(change: Change<'_>, name: String, style: LabelStyle) -> Result<Label> {
+    let color = style.color.as_deref().unwrap_or(PLAIN_COLOR);
     let mut label = Label {
         id: 0,
-        repository_id,
-        name: name.to_owned(),
-        color: PLAIN_COLOR.to_owned(),
-        description: None,
+        repository_id: change.repository_id,
+        name,
+        color: color.trim_start_matches('#').to_ascii_lowercase(),
+        description: style.description,
         is_default: false,
     };
-    apply(change, &mut label, &LabelEdit::default())?;
+    check(change, &label)?;
     label.id = labels::create(
-        change.transaction,
-        repository_id,
+        change.tx,
+        label.repository_id,
         &label.name,
-        PLAIN_COLOR,
-        None,
+        &label.color,
+        label.description.as_deref(),
     )?;
     change.event("label", "created", label.id, None)?;
     Ok(label)
 }
 
-/// Takes the changes over, and checks the result.
-fn apply(change: Change<'_>, label: &mut Label, edit: &LabelEdit) -> Result<(), ApiError> {
-    if let Some(name) = &edit.name {
-        label.name.clone_from(name);
-    }
-    if let Some(color) = &edit.color {
-        label.color = color.trim_start_matches('#').to_ascii_lowercase();
-    }
-    if let Some(description) = &edit.description {
-        label.description.clone_from(description);
-    }
+fn check(change: Change<'_>, label: &Label) -> Result<()> {
     let mut errors = Vec::new();
     if label.name.trim().is_empty() {
         errors.push(FieldError::missing("Label", "name"));
-    } else if label.name.chars().count() > LONGEST_NAME {
-        errors.push(FieldError::of("Label", "name", "invalid"));
+    } else if label.name.chars().count() > MAX_NAME_LEN {
+        errors.push(FieldError::new("Label", "name", "invalid"));
     }
     if label.color.len() != 6 || !label.color.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        errors.push(FieldError::of("Label", "color", "invalid"));
+        errors.push(FieldError::new("Label", "color", "invalid"));
     }
     let description = label.description.as_deref().unwrap_or_default();
-    if description.chars().count() > LONGEST_DESCRIPTION {
-        errors.push(FieldError::of("Label", "description", "invalid"));
+    if description.chars().count() > MAX_DESCRIPTION_LEN {
+        errors.push(FieldError::new("Label", "description", "invalid"));
     }
-    let taken = labels::by_name(change.transaction, label.repository_id, &label.name)?;
-    if taken.is_some_and(|taken| taken.id != label.id) {
-        errors.push(FieldError::of("Label", "name", "already_exists"));
+    if labels::by_name(change.tx, label.repository_id, &label.name)?.is_some() {
+        errors.push(FieldError::new("Label", "name", "already_exists"));
     }
     if errors.is_empty() {
         Ok(())

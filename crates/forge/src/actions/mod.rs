@@ -9,7 +9,6 @@ pub(crate) mod deployments;
 pub(crate) mod hooks;
 pub(crate) mod issues;
 pub(crate) mod labels;
-pub(crate) mod milestones;
 pub(crate) mod protection;
 pub(crate) mod pulls;
 pub(crate) mod pushes;

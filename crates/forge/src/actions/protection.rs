@@ -2,56 +2,37 @@
 
 use serde_json::{Value, json};
 
+use crate::actions::change::RepoContext;
 use crate::actions::rules::{BadRule, Rule};
 use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::branch_protections::{self, BranchProtection};
-use crate::store::repositories::{Permission, Repository};
-use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetOwner, RulesetTarget};
-use crate::store::users::{self, User, UserKind};
+use crate::store::repositories::Permission;
+use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetTarget};
 
 /// Takes the place of the protection with the same pattern.
 pub(crate) async fn put(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     mut protection: BranchProtection,
-) -> Result<BranchProtection, ApiError> {
-    let user = administrator(app, caller, repository)?;
-    let known = app.read(|connection| {
-        let pattern = &protection.pattern;
-        Ok(branch_protections::by_pattern(
-            connection,
-            repository.id,
-            pattern,
-        )?)
-    })?;
-    let action = if known.is_some() { "edited" } else { "created" };
-    app.change(repository, &user, move |change| {
-        protection.id = branch_protections::put(change.transaction, &protection)?;
+) -> Result<BranchProtection> {
+    cx.allowed(Permission::Admin)?;
+    cx.change(move |change| {
+        let (tx, id) = (change.tx, change.repository_id);
+        let known = branch_protections::by_pattern(tx, id, &protection.pattern)?;
+        let action = if known.is_some() { "edited" } else { "created" };
+        protection.id = branch_protections::put(tx, &protection)?;
         change.event("branch_protection_rule", action, protection.id, None)?;
         Ok(protection)
     })
     .await
 }
 
-pub(crate) async fn delete(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    protection: BranchProtection,
-) -> Result<(), ApiError> {
-    let user = administrator(app, caller, repository)?;
-    app.change(repository, &user, move |change| {
-        branch_protections::delete(change.transaction, protection.id)?;
-        let data = json!({ "name": protection.pattern });
-        change.event(
-            "branch_protection_rule",
-            "deleted",
-            protection.id,
-            Some(data),
-        )
+pub(crate) async fn delete(cx: RepoContext<'_>, protection: BranchProtection) -> Result<()> {
+    cx.allowed(Permission::Admin)?;
+    cx.change(move |change| {
+        branch_protections::delete(change.tx, protection.id)?;
+        let data = Some(json!({ "name": protection.pattern }));
+        change.event("branch_protection_rule", "deleted", protection.id, data)
     })
     .await
 }
@@ -67,34 +48,13 @@ pub(crate) struct RulesetDraft {
     pub(crate) rules: Option<Value>,
 }
 
-/// Whose rulesets they are.
-#[derive(Debug, Clone)]
-pub(crate) enum RulesetScope {
-    Repository(Box<Repository>),
-    Organization(User),
-}
-
-impl RulesetScope {
-    pub(crate) fn owner(&self) -> RulesetOwner {
-        match self {
-            Self::Repository(repository) => RulesetOwner::Repository(repository.id),
-            Self::Organization(organization) => RulesetOwner::Organization(organization.id),
-        }
-    }
-}
-
-pub(crate) async fn create_ruleset(
-    app: &App,
-    caller: &Caller,
-    scope: &RulesetScope,
-    draft: RulesetDraft,
-) -> Result<Ruleset, ApiError> {
-    check_scope(app, caller, scope)?;
+pub(crate) async fn create_ruleset(cx: RepoContext<'_>, draft: RulesetDraft) -> Result<Ruleset> {
+    cx.allowed(Permission::Admin)?;
     let missing = |field| ApiError::invalid("Ruleset", field, "missing_field", None);
-    let at = app.now();
+    let at = cx.app.now();
     let mut ruleset = Ruleset {
         id: 0,
-        owner: scope.owner(),
+        repository_id: cx.repository.id,
         name: String::new(),
         target: RulesetTarget::Branch,
         enforcement: draft.enforcement.ok_or_else(|| missing("enforcement"))?,
@@ -108,74 +68,45 @@ pub(crate) async fn create_ruleset(
         return Err(missing("name"));
     }
     apply(&mut ruleset, draft)?;
-    check_name(app, &ruleset)?;
-    write_ruleset(app, caller, scope, ruleset, "created").await
+    check_name(cx.app, &ruleset)?;
+    write_ruleset(cx, ruleset, "created").await
 }
 
 pub(crate) async fn update_ruleset(
-    app: &App,
-    caller: &Caller,
-    scope: &RulesetScope,
+    cx: RepoContext<'_>,
     mut ruleset: Ruleset,
     draft: RulesetDraft,
-) -> Result<Ruleset, ApiError> {
-    check_scope(app, caller, scope)?;
+) -> Result<Ruleset> {
+    cx.allowed(Permission::Admin)?;
     apply(&mut ruleset, draft)?;
-    check_name(app, &ruleset)?;
-    ruleset.updated_at = app.now();
-    write_ruleset(app, caller, scope, ruleset, "edited").await
+    check_name(cx.app, &ruleset)?;
+    ruleset.updated_at = cx.app.now();
+    write_ruleset(cx, ruleset, "edited").await
 }
 
-pub(crate) async fn delete_ruleset(
-    app: &App,
-    caller: &Caller,
-    scope: &RulesetScope,
-    ruleset: Ruleset,
-) -> Result<(), ApiError> {
-    check_scope(app, caller, scope)?;
-    write_ruleset(app, caller, scope, ruleset, "deleted")
-        .await
-        .map(drop)
+pub(crate) async fn delete_ruleset(cx: RepoContext<'_>, ruleset: Ruleset) -> Result<()> {
+    cx.allowed(Permission::Admin)?;
+    write_ruleset(cx, ruleset, "deleted").await.map(drop)
 }
 
-/// An organisation's rulesets belong to no repository, and so do not become
-/// events, which do.
 async fn write_ruleset(
-    app: &App,
-    caller: &Caller,
-    scope: &RulesetScope,
+    cx: RepoContext<'_>,
     mut ruleset: Ruleset,
     action: &'static str,
-) -> Result<Ruleset, ApiError> {
-    let user = caller.user()?.clone();
-    let store = move |transaction: &rusqlite::Transaction<'_>, ruleset: &mut Ruleset| {
+) -> Result<Ruleset> {
+    cx.change(move |change| {
         match action {
-            "created" => ruleset.id = rulesets::create(transaction, ruleset)?,
-            "deleted" => rulesets::delete(transaction, ruleset.id)?,
-            _ => rulesets::update(transaction, ruleset)?,
+            "created" => ruleset.id = rulesets::create(change.tx, &ruleset)?,
+            "deleted" => rulesets::delete(change.tx, ruleset.id)?,
+            _ => rulesets::update(change.tx, &ruleset)?,
         }
-        Ok::<_, ApiError>(())
-    };
-    match scope {
-        RulesetScope::Repository(repository) => {
-            app.change(repository, &user, move |change| {
-                store(change.transaction, &mut ruleset)?;
-                change.event("repository_ruleset", action, ruleset.id, None)?;
-                Ok(ruleset)
-            })
-            .await
-        }
-        RulesetScope::Organization(_) => {
-            app.write(move |transaction| {
-                store(transaction, &mut ruleset)?;
-                Ok(ruleset)
-            })
-            .await
-        }
-    }
+        change.event("repository_ruleset", action, ruleset.id, None)?;
+        Ok(ruleset)
+    })
+    .await
 }
 
-fn apply(ruleset: &mut Ruleset, draft: RulesetDraft) -> Result<(), ApiError> {
+fn apply(ruleset: &mut Ruleset, draft: RulesetDraft) -> Result<()> {
     if let Some(name) = draft.name {
         if name.trim().is_empty() {
             return Err(ApiError::invalid("Ruleset", "name", "missing_field", None));
@@ -210,7 +141,7 @@ fn apply(ruleset: &mut Ruleset, draft: RulesetDraft) -> Result<(), ApiError> {
     Ok(())
 }
 
-fn check_list(field: &'static str, value: &Value) -> Result<(), ApiError> {
+fn check_list(field: &'static str, value: &Value) -> Result<()> {
     if value.is_array() {
         Ok(())
     } else {
@@ -218,13 +149,8 @@ fn check_list(field: &'static str, value: &Value) -> Result<(), ApiError> {
     }
 }
 
-fn check_name(app: &App, ruleset: &Ruleset) -> Result<(), ApiError> {
-    let others = app.read(|connection| {
-        Ok(match ruleset.owner {
-            RulesetOwner::Repository(id) => rulesets::of_repository(connection, id)?,
-            RulesetOwner::Organization(id) => rulesets::of_organization(connection, id)?,
-        })
-    })?;
+fn check_name(app: &App, ruleset: &Ruleset) -> Result<()> {
+    let others = app.rows(|conn| rulesets::for_repository(conn, ruleset.repository_id))?;
     let taken = others
         .iter()
         .any(|other| other.id != ruleset.id && other.name == ruleset.name);
@@ -237,29 +163,4 @@ fn check_name(app: &App, ruleset: &Ruleset) -> Result<(), ApiError> {
         ));
     }
     Ok(())
-}
-
-fn check_scope(app: &App, caller: &Caller, scope: &RulesetScope) -> Result<(), ApiError> {
-    match scope {
-        RulesetScope::Repository(repository) => {
-            administrator(app, caller, repository)?;
-        }
-        RulesetScope::Organization(organization) => {
-            let user = caller.user()?;
-            let is_admin = app.read(|connection| {
-                let id = organization.id;
-                Ok(users::is_organization_admin(connection, id, user.id)?)
-            })?;
-            let is_organization = organization.kind == UserKind::Organization;
-            if !is_organization || !(is_admin || user.site_admin) {
-                return Err(ApiError::NotFound);
-            }
-        }
-    }
-    Ok(())
-}
-
-fn administrator(app: &App, caller: &Caller, repository: &Repository) -> Result<User, ApiError> {
-    app.read(|connection| caller.check(connection, repository, Permission::Admin))?;
-    Ok(caller.user()?.clone())
 }

@@ -1,4 +1,4 @@
-//! Changes of branches and tags, whoever made them.
+//! Changes of branches and tags, no matter who made them.
 //!
 //! git has the truth about refs; the table `refs` has what the forge last saw.
 //! [`notice`] records the difference as events. It runs at the end of every
@@ -7,17 +7,16 @@
 //! folders that others write to.
 
 use baton_host::git::{GitError, Oid};
-use rusqlite::Transaction;
 use serde_json::json;
 
+use crate::actions::change::{Change, RepoContext};
 use crate::actions::pulls;
 use crate::actions::rules::{self, pushes::PushFacts};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{GitRepository, RefChange};
 use crate::runner;
-use crate::store::events::{self, NewEvent};
 use crate::store::refs::{self, Refs};
 use crate::store::repositories::{self, Repository};
 
@@ -53,8 +52,8 @@ pub(crate) struct Refusal {
 }
 
 /// Whether pushes to this repository have to pass [`check`].
-pub(crate) fn is_guarded(app: &App, repository: &Repository) -> Result<bool, ApiError> {
-    app.read(|connection| rules::any(connection, repository))
+pub(crate) fn is_guarded(app: &App, repository: &Repository) -> Result<bool> {
+    app.read(|conn| rules::any(conn, repository))
 }
 
 /// Which of the changes must not be. `git` sees the pushed commits, which are
@@ -65,13 +64,12 @@ pub(crate) async fn check(
     caller: &Caller,
     git: &GitRepository,
     changes: &[RefChange],
-) -> Result<Vec<Refusal>, ApiError> {
+) -> Result<Vec<Refusal>> {
     let user = caller.user.as_ref();
     let mut refusals = Vec::new();
     for change in changes {
         let facts = PushFacts::gather(git, change).await?;
-        let verdict =
-            app.read(|connection| rules::pushes::judge(connection, repository, user, &facts))?;
+        let verdict = app.read(|conn| rules::pushes::judge(conn, repository, user, &facts))?;
         if !verdict.violations.is_empty() {
             refusals.push(Refusal {
                 name: change.name.clone(),
@@ -84,16 +82,10 @@ pub(crate) async fn check(
 
 /// Changes refs as a caller asked for it, where the rules allow it. All or
 /// nothing.
-pub(crate) async fn update_refs_as(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    changes: &[RefChange],
-) -> Result<(), ApiError> {
-    let user = caller.user()?;
-    if is_guarded(app, repository)? {
-        let git = app.git(repository);
-        let refusals = check(app, repository, caller, &git, changes).await?;
+pub(crate) async fn update_refs_as(cx: RepoContext<'_>, changes: &[RefChange]) -> Result<()> {
+    let user = cx.caller.user()?;
+    if is_guarded(cx.app, cx.repository)? {
+        let refusals = check(cx.app, cx.repository, cx.caller, &cx.git(), changes).await?;
         if let Some(refusal) = refusals.first() {
             let lines = refusal.message.lines();
             let lines: Vec<_> = lines
@@ -102,8 +94,8 @@ pub(crate) async fn update_refs_as(
             return Err(ApiError::Unprocessable(lines.join("\n")));
         }
     }
-    match update_refs(app, repository, Some(user.id), changes).await {
-        // Somebody was faster, or a name is in the way of another.
+    match update_refs(cx.app, cx.repository, Some(user.id), changes).await {
+        // Someone was faster, or a name is in the way of another.
         Err(ApiError::Git(GitError::Failed { .. })) => Err(ApiError::Unprocessable(
             "Reference cannot be updated".to_owned(),
         )),
@@ -118,7 +110,7 @@ pub(crate) async fn update_refs(
     repository: &Repository,
     actor_id: Option<i64>,
     changes: &[RefChange],
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let updates = move_refs(app, repository, actor_id, changes).await?;
     after_push(app, repository, actor_id, &updates).await
 }
@@ -130,7 +122,7 @@ pub(crate) async fn move_refs(
     repository: &Repository,
     actor_id: Option<i64>,
     changes: &[RefChange],
-) -> Result<Vec<RefUpdate>, ApiError> {
+) -> Result<Vec<RefUpdate>> {
     let guard = app.lock_refs(repository.id).await;
     app.git(repository).update_refs(changes).await?;
     let updates = notice_locked(app, repository, actor_id).await?;
@@ -138,13 +130,13 @@ pub(crate) async fn move_refs(
     Ok(updates)
 }
 
-/// Finds out what changed since the last look, records it and tells whoever
+/// Finds out what changed since the last look, records it and tells anyone who
 /// has to act on it.
 pub(crate) async fn notice(
     app: &App,
     repository: &Repository,
     actor_id: Option<i64>,
-) -> Result<Vec<RefUpdate>, ApiError> {
+) -> Result<Vec<RefUpdate>> {
     let guard = app.lock_refs(repository.id).await;
     let updates = notice_locked(app, repository, actor_id).await?;
     drop(guard);
@@ -156,31 +148,27 @@ async fn notice_locked(
     app: &App,
     repository: &Repository,
     actor_id: Option<i64>,
-) -> Result<Vec<RefUpdate>, ApiError> {
+) -> Result<Vec<RefUpdate>> {
     let git = app.git(repository);
     let found = git.refs(&["refs/heads", "refs/tags"]).await?;
     let now: Refs = found
         .into_iter()
         .map(|found| (found.name, found.oid.to_string()))
         .collect();
-    let before = app.read(|connection| Ok(refs::of_repository(connection, repository.id)?))?;
+    let before = app.rows(|conn| refs::for_repository(conn, repository.id))?;
     let updates = differences(&git, &before, &now).await?;
     if updates.is_empty() {
         return Ok(updates);
     }
     let recorded = updates.clone();
-    let repository = repository.clone();
-    let at = app.now();
-    app.write(move |transaction| record(transaction, &repository, actor_id, &recorded, &at))
-        .await?;
+    app.change(repository.id, actor_id, move |change| {
+        record(change, &recorded)
+    })
+    .await?;
     Ok(updates)
 }
 
-async fn differences(
-    git: &GitRepository,
-    before: &Refs,
-    now: &Refs,
-) -> Result<Vec<RefUpdate>, ApiError> {
+async fn differences(git: &GitRepository, before: &Refs, now: &Refs) -> Result<Vec<RefUpdate>> {
     let gone = before.keys().filter(|name| !now.contains_key(*name));
     let mut updates = Vec::new();
     for name in now.keys().chain(gone) {
@@ -209,51 +197,33 @@ async fn differences(
 
 /// Everything that follows from a change of refs and must not get lost is
 /// written here, in the transaction that takes note of the change.
-fn record(
-    transaction: &Transaction<'_>,
-    repository: &Repository,
-    actor_id: Option<i64>,
-    updates: &[RefUpdate],
-    at: &str,
-) -> Result<(), ApiError> {
+fn record(change: Change<'_>, updates: &[RefUpdate]) -> Result<()> {
     for update in updates {
         let oid = |side: &Option<Oid>| side.as_ref().map(Oid::to_string);
         let (before, after) = (oid(&update.before), oid(&update.after));
-        refs::set(transaction, repository.id, &update.name, after.as_deref())?;
-        let mut event = NewEvent {
-            repository_id: repository.id,
-            actor_id,
-            kind: "push",
-            action: None,
-            subject_id: None,
-            data: Some(json!({
-                "ref": update.name,
-                "before": before.as_deref().unwrap_or(NO_COMMIT),
-                "after": after.as_deref().unwrap_or(NO_COMMIT),
-                "created": before.is_none(),
-                "deleted": after.is_none(),
-                "forced": update.forced,
-            })),
-            at,
-        };
+        refs::set(
+            change.tx,
+            change.repository_id,
+            &update.name,
+            after.as_deref(),
+        )?;
+        let data = json!({
+            "ref": update.name,
+            "before": before.as_deref().unwrap_or(NO_COMMIT),
+            "after": after.as_deref().unwrap_or(NO_COMMIT),
+            "created": before.is_none(),
+            "deleted": after.is_none(),
+            "forced": update.forced,
+        });
         if before.is_none() {
-            events::record(
-                transaction,
-                &NewEvent {
-                    kind: "create",
-                    data: event.data.clone(),
-                    ..event
-                },
-            )?;
-            event.kind = "push";
+            change.tell("create", None, None, Some(data.clone()))?;
         }
-        events::record(transaction, &event)?;
+        change.tell("push", None, None, Some(data.clone()))?;
         if after.is_none() {
-            event.kind = "delete";
-            events::record(transaction, &event)?;
+            change.tell("delete", None, None, Some(data))?;
         }
     }
-    repositories::set_pushed_at(transaction, repository.id, at)?;
+    repositories::set_pushed_at(change.tx, change.repository_id, change.at)?;
     Ok(())
 }
 
@@ -264,13 +234,13 @@ pub(crate) async fn after_push(
     repository: &Repository,
     actor_id: Option<i64>,
     updates: &[RefUpdate],
-) -> Result<(), ApiError> {
+) -> Result<()> {
     if updates.is_empty() {
         return Ok(());
     }
     pulls::sync_repository(app, repository, actor_id).await?;
     pulls::close_fixed_issues(app, repository, updates, actor_id).await?;
-    // Whoever pushed and then asks for checks finds them.
+    // Anyone who pushed and then asks for checks finds them.
     if let Err(error) = runner::plan::catch_up(app).await {
         tracing::error!(?error, "the checks of a push are late");
     }

@@ -1,46 +1,26 @@
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
-use crate::store::reactions::{self, CONTENTS, Reaction, Subject};
-use crate::store::repositories::Repository;
+//! Reacting to comments.
 
-/// The reaction, and whether it is new. GitHub tells nobody of reactions, so
+use crate::actions::change::RepoContext;
+use crate::error::{ApiError, Result};
+use crate::store::reactions::{self, CONTENTS, Reaction, Subject};
+
+/// The reaction, and whether it is new. GitHub tells no one of reactions, so
 /// there is no event.
 pub(crate) async fn add(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     subject: Subject,
     subject_id: i64,
     content: String,
-) -> Result<(Reaction, bool), ApiError> {
-    let user = caller.user()?.clone();
+) -> Result<(Reaction, bool)> {
+    let user_id = cx.caller.user()?.id;
     if !CONTENTS.contains(&content.as_str()) {
         return Err(ApiError::invalid("Reaction", "content", "invalid", None));
     }
-    app.change(repository, &user, move |change| {
+    cx.change(move |change| {
+        let (tx, at) = (change.tx, change.at);
         Ok(reactions::add(
-            change.transaction,
-            subject,
-            subject_id,
-            change.actor.id,
-            &content,
-            change.at,
+            tx, subject, subject_id, user_id, &content, at,
         )?)
     })
     .await
-}
-
-/// Takes one's own reaction back.
-pub(crate) async fn remove(
-    app: &App,
-    caller: &Caller,
-    reaction: &Reaction,
-) -> Result<(), ApiError> {
-    if caller.user()?.id != reaction.user.id {
-        return Err(ApiError::not_accessible());
-    }
-    let id = reaction.id;
-    app.write(move |transaction| Ok(reactions::delete(transaction, id)?))
-        .await
 }

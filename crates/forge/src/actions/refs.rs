@@ -1,86 +1,13 @@
-//! Branches and tags that are made, moved and deleted without a push.
+//! Branches and tags that are deleted without a push.
 
-use baton_host::git::Oid;
-
+use crate::actions::change::RepoContext;
 use crate::actions::pushes;
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
-use crate::git::{GitRepository, Ref, RefChange, names};
-use crate::store::repositories::Repository;
+use crate::error::{ApiError, Result};
 
 /// `name` is in full: `refs/heads/feature`. Rights have been checked.
-pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    name: &str,
-    sha: &str,
-) -> Result<Ref, ApiError> {
-    let git = app.git(repository);
-    if !names::is_ref(name) || name.starts_with("refs/pull/") {
-        return Err(refused("Reference name is not valid"));
-    }
-    let new = existing_object(&git, sha).await?;
-    if git.find_ref(name).await?.is_some() {
-        return Err(refused("Reference already exists"));
-    }
-    let change = RefChange {
-        name: name.to_owned(),
-        old: None,
-        new: Some(new),
-    };
-    pushes::update_refs_as(app, caller, repository, &[change]).await?;
-    git.find_ref(name).await?.ok_or(ApiError::NotFound)
-}
-
-/// Without `force`, no commits may be taken away.
-pub(crate) async fn update(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    name: &str,
-    sha: &str,
-    force: bool,
-) -> Result<Ref, ApiError> {
-    let git = app.git(repository);
-    let before = git.find_ref(name).await?;
-    let before = before.ok_or_else(|| refused("Reference does not exist"))?;
-    let new = existing_object(&git, sha).await?;
-    if !force && !git.is_ancestor(&before.peeled, &new).await? {
-        return Err(refused("Update is not a fast forward"));
-    }
-    let change = RefChange {
-        name: name.to_owned(),
-        old: Some(before.oid),
-        new: Some(new),
-    };
-    pushes::update_refs_as(app, caller, repository, &[change]).await?;
-    git.find_ref(name).await?.ok_or(ApiError::NotFound)
-}
-
-pub(crate) async fn delete(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    name: &str,
-) -> Result<(), ApiError> {
-    let found = app.git(repository).find_ref(name).await?;
-    let found = found.ok_or_else(|| refused("Reference does not exist"))?;
-    pushes::update_refs_as(app, caller, repository, &[found.deletion()]).await
-}
-
-async fn existing_object(git: &GitRepository, sha: &str) -> Result<Oid, ApiError> {
-    let oid = Oid::parse(sha).ok_or_else(|| {
-        refused("The sha parameter must be exactly 40 characters and contain only [0-9a-f].")
-    })?;
-    if git.has(&oid).await? {
-        Ok(oid)
-    } else {
-        Err(refused("Object does not exist"))
-    }
-}
-
-fn refused(message: &str) -> ApiError {
-    ApiError::Unprocessable(message.to_owned())
+pub(crate) async fn delete(cx: RepoContext<'_>, name: &str) -> Result<()> {
+    let found = cx.git().find_ref(name).await?;
+    let missing = || ApiError::Unprocessable("Reference does not exist".to_owned());
+    let found = found.ok_or_else(missing)?;
+    pushes::update_refs_as(cx, &[found.deletion()]).await
 }

@@ -1,3 +1,5 @@
+//! Reading, listing and writing commits.
+
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -181,7 +183,7 @@ pub(crate) struct HistoryRange<'a> {
 }
 
 impl<'a> HistoryRange<'a> {
-    pub(crate) fn of(head: &'a Oid) -> Self {
+    pub(crate) fn new(head: &'a Oid) -> Self {
         Self {
             head,
             exclude: None,
@@ -265,7 +267,7 @@ fn parse_commit(oid: Oid, content: &str) -> Option<Commit> {
 impl Person {
     /// A user who acts now. Without an address of their own they get one that
     /// leads nowhere, as GitHub gives one.
-    pub(crate) fn of_user(user: &User, now: &str) -> Self {
+    pub(crate) fn from_user(user: &User, now: &str) -> Self {
         let email = user.email.clone();
         Self {
             name: user.name.clone().unwrap_or_else(|| user.login.clone()),

@@ -1,3 +1,5 @@
+//! How two commits are related.
+
 use baton_host::git::{Call, GitError, Oid};
 
 use super::GitRepository;

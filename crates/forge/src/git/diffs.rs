@@ -1,3 +1,5 @@
+//! Diffs between commits.
+
 use std::collections::HashMap;
 
 use baton_host::git::{Call, GitError, Oid};
@@ -5,7 +7,7 @@ use baton_host::git::{Call, GitError, Oid};
 use super::GitRepository;
 
 /// Above this, GitHub leaves the patch of a file out.
-const LARGEST_PATCH: usize = 1024 * 1024;
+const MAX_PATCH_LEN: usize = 1024 * 1024;
 
 /// What a change does to one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,11 +108,6 @@ impl GitRepository {
             .arg(commit.as_str());
         Ok(self.call(call).await?.success()?.stdout)
     }
-
-    /// The tree that a root commit is compared with.
-    pub(crate) async fn empty_tree(&self) -> Result<Oid, GitError> {
-        self.write_tree(&[]).await
-    }
 }
 
 /// The raw records, then the counts, all with NUL between the fields.
@@ -192,7 +189,7 @@ fn split_patches(diff: &[u8]) -> HashMap<String, String> {
         };
         let (header, hunks) = section.split_at(start + 1);
         if let Some(path) = patched_path(header)
-            && hunks.len() <= LARGEST_PATCH
+            && hunks.len() <= MAX_PATCH_LEN
         {
             let hunks = hunks.strip_suffix('\n').unwrap_or(hunks);
             patches.insert(path, hunks.to_owned());

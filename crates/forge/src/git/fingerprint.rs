@@ -1,3 +1,5 @@
+//! A cheap check whether a repository has changed.
+
 use std::fs;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::os::unix::fs::MetadataExt as _;
@@ -27,7 +29,7 @@ fn visit(path: &Path, hasher: &mut DefaultHasher) {
     let Ok(facts) = fs::symlink_metadata(path) else {
         return;
     };
-    // A ref is written anew and moved into place, hence the inode.
+    // A ref is written again and moved into place, hence the inode.
     path.hash(hasher);
     (facts.ino(), facts.mtime(), facts.mtime_nsec(), facts.size()).hash(hasher);
     if facts.is_dir() {

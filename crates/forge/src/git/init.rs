@@ -1,3 +1,5 @@
+//! Making and removing repositories.
+
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -87,7 +89,7 @@ impl GitRepository {
 
     /// It is made elsewhere and moved to its place when it is whole: what is at
     /// its place is never half of it, and two that make it at a time, such as a
-    /// forge that starts and whoever adds the repository, do not meet.
+    /// forge that starts and anyone who adds the repository, do not meet.
     fn draft(&self) -> Result<(Self, TempDir), GitError> {
         let made = fs::create_dir_all(&self.scratch)
             .and_then(|()| TempDir::with_prefix_in("repository-", &self.scratch));
@@ -111,7 +113,7 @@ impl GitRepository {
             fs::rename(draft.path(), self.path())
         };
         match moved() {
-            // Somebody else was quicker.
+            // Someone else was quicker.
             Err(error) if error.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
             moved => moved.map_err(|source| GitError::File {
                 doing: format!("make {}", self.path().display()),

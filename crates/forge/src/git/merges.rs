@@ -7,7 +7,7 @@ use baton_host::git::{Call, GitError, Oid};
 use super::{Commit, GitRepository, HistoryRange, NewCommit, Person};
 
 /// GitHub does not rebase longer branches either.
-const MOST_REBASED_COMMITS: usize = 100;
+const MAX_REBASED_COMMITS: usize = 100;
 
 /// How git says that two commits have nothing in common.
 const UNRELATED: &str = "unrelated histories";
@@ -209,12 +209,12 @@ impl GitRepository {
         let range = HistoryRange {
             exclude: Some(base),
             oldest_first: true,
-            ..HistoryRange::of(head)
+            ..HistoryRange::new(head)
         };
         let oids = self.history(&range).await?;
         let mut commits = self.commits(&oids).await?;
         commits.retain(|commit| commit.parents.len() == 1);
-        Ok((commits.len() <= MOST_REBASED_COMMITS).then_some(commits))
+        Ok((commits.len() <= MAX_REBASED_COMMITS).then_some(commits))
     }
 
     /// The content after a commit's change was made on top of another one.

@@ -11,7 +11,6 @@
 mod commits;
 mod compare;
 mod diffs;
-mod edit_tree;
 mod fingerprint;
 mod init;
 mod merges;
@@ -36,7 +35,6 @@ use crate::store::repositories::Repository;
 pub(crate) use commits::{Commit, CommitCache, HistoryRange, Person};
 pub(crate) use compare::Distance;
 pub(crate) use diffs::{FileDiff, FileStatus};
-pub(crate) use edit_tree::TreeChange;
 pub(crate) use objects::NewCommit;
 pub(crate) use refs::{Ref, RefChange};
 pub(crate) use tags::Tag;
@@ -53,8 +51,8 @@ pub(crate) struct Repositories {
 impl Repositories {
     pub(crate) async fn open(data: &Path, environment: &Environment) -> Result<Self, GitError> {
         let mut environment = environment.clone();
-        // What the forge answers must not depend on the settings of whoever
-        // started it; and whoever added a folder trusts it.
+        // What the forge answers must not depend on the settings of the user
+        // who started it; and the user who added a folder trusts it.
         environment.set("GIT_CONFIG_NOSYSTEM", "1");
         environment.set("GIT_CONFIG_GLOBAL", "/dev/null");
         environment.set("GIT_CONFIG_COUNT", "1");
@@ -84,7 +82,7 @@ impl Repositories {
         }
     }
 
-    pub(crate) fn of(&self, repository: &Repository) -> GitRepository {
+    pub(crate) fn repository(&self, repository: &Repository) -> GitRepository {
         let path = match &repository.path {
             Some(path) => PathBuf::from(path),
             None => self.folder.join(format!("{}.git", repository.id)),

@@ -1,8 +1,8 @@
-use std::fmt::Write as _;
+//! Writing commits and reading blobs.
 
 use baton_host::git::{Call, GitError, Oid, Reply};
 
-use super::{EntryKind, GitRepository, Person};
+use super::{GitRepository, Person};
 
 /// A commit to be made from a tree that exists.
 #[derive(Debug, Clone)]
@@ -12,15 +12,6 @@ pub(crate) struct NewCommit<'a> {
     pub(crate) author: &'a Person,
     pub(crate) committer: &'a Person,
     pub(crate) message: &'a str,
-}
-
-/// An entry of a tree to be made: the path has no folder in it.
-#[derive(Debug, Clone)]
-pub(crate) struct NewEntry {
-    pub(crate) mode: String,
-    pub(crate) kind: EntryKind,
-    pub(crate) oid: Oid,
-    pub(crate) name: String,
 }
 
 impl GitRepository {
@@ -41,24 +32,9 @@ impl GitRepository {
         Ok(self.kind(oid).await?.is_some())
     }
 
-    pub(crate) async fn write_blob(&self, content: Vec<u8>) -> Result<Oid, GitError> {
-        let call = Call::write("store a file")
-            .args(["hash-object", "-w", "-t", "blob", "--stdin"])
-            .stdin(content);
-        oid(self.call(call).await?)
-    }
-
-    pub(crate) async fn write_tree(&self, entries: &[NewEntry]) -> Result<Oid, GitError> {
-        let mut input = String::new();
-        for entry in entries {
-            let (mode, kind, oid) = (&entry.mode, entry.kind.as_str(), &entry.oid);
-            // Writing to a string cannot fail.
-            let _ = write!(input, "{mode} {kind} {oid}\t{}\0", entry.name);
-        }
-        let call = Call::write("store a tree")
-            .args(["mktree", "-z"])
-            .stdin(input.into_bytes());
-        oid(self.call(call).await?)
+    /// The tree that a root commit is compared with.
+    pub(crate) async fn empty_tree(&self) -> Result<Oid, GitError> {
+        oid(self.call(Call::write("store a tree").arg("mktree")).await?)
     }
 
     pub(crate) async fn write_commit(&self, new: &NewCommit<'_>) -> Result<Oid, GitError> {

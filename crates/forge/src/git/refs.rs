@@ -1,3 +1,5 @@
+//! Listing and moving refs.
+
 use std::fmt::Write as _;
 
 use baton_host::git::{Call, GitError, Oid};

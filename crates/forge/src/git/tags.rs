@@ -1,3 +1,5 @@
+//! Annotated tags.
+
 use baton_host::git::{Call, GitError, Oid};
 
 use super::commits::parse_person;

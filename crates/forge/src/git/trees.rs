@@ -1,3 +1,5 @@
+//! Folders and files of a commit.
+
 use baton_host::git::{Call, GitError, Oid};
 
 use super::{GitRepository, names};
@@ -61,12 +63,6 @@ impl GitRepository {
             return Ok(None);
         }
         Ok(Some(parse_tree(&reply.stdout)))
-    }
-
-    /// The tree of a commit, or a tree itself.
-    pub(crate) async fn tree_of(&self, oid: &Oid) -> Result<Option<Oid>, GitError> {
-        let found = self.look_up(&[oid.to_string()], "tree").await?;
-        Ok(found.map(|(tree, _)| tree))
     }
 
     /// The entry at a path, below a commit or tree.

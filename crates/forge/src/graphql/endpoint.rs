@@ -1,121 +1,128 @@
-//! The way of a request: read, measured, executed, put into GitHub's form.
+//! The way of a request: read, measured, checked, executed, put into GitHub's form.
 
-use async_graphql::parser::parse_query;
-use async_graphql::{Request, ServerError, Value, Variables};
+use async_graphql_parser::parse_query;
+use async_graphql_parser::types::{
+    DocumentOperations, ExecutableDocument, OperationDefinition, OperationType,
+};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value, json};
 
-use super::access::Access;
-use super::{SCHEMA, errors, limits};
+use super::context::Context;
+use super::execute::Execution;
+use super::mutations::Mutation;
+use super::object::Object;
+use super::query::Query;
+use super::{errors, limits, validate};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::edge::Cost;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
+use crate::middleware::Cost;
 
-/// `gh` asks an Enterprise host under `/api/graphql`, and `api.HOST` under
-/// `/graphql`.
+/// `gh` asks an Enterprise host under `/api/graphql`, and `api.HOST` under `/graphql`.
 pub(crate) fn routes() -> Router<App> {
     Router::new()
         .route("/graphql", post(answer))
         .route("/api/graphql", post(answer))
 }
 
-async fn answer(State(app): State<App>, caller: Caller, body: Bytes) -> Result<Response, ApiError> {
+async fn answer(State(app): State<App>, caller: Caller, body: Bytes) -> Result<Response> {
     if caller.user.is_none() {
         return Err(ApiError::Unauthorized(
             "This endpoint requires you to be authenticated.",
         ));
     }
-    let asked = match Asked::read(&body)? {
-        Ok(asked) => asked,
-        Err(missing) => return Ok(refusal(&[json!({ "message": missing })])),
+    let mut body: Value = serde_json::from_slice(&body).map_err(|_| ApiError::NotJson)?;
+    let Some(Value::String(query)) = body.get_mut("query").map(Value::take) else {
+        let message = "A query attribute must be specified and must be a string.";
+        return Ok(refusal(&[json!({ "message": message })]));
     };
-    Ok(execute(app, caller, asked).await)
+    let variables = match body.get_mut("variables").map(Value::take) {
+        Some(Value::Object(variables)) => variables,
+        // What is no object is taken as none: `gh` sends null.
+        _ => Map::new(),
+    };
+    let name = body.get("operationName").and_then(Value::as_str);
+    let executed = execute(app, caller, &query, name, variables).await;
+    Ok(executed.unwrap_or_else(|errors| refusal(&errors)))
 }
 
-/// What a request says.
-struct Asked {
-    query: String,
-    operation: Option<String>,
-    variables: Variables,
-}
-
-impl Asked {
-    /// The inner error is one that GitHub gives with status 200.
-    fn read(body: &[u8]) -> Result<Result<Self, &'static str>, ApiError> {
-        let mut body: Json = serde_json::from_slice(body).map_err(|_| ApiError::NotJson)?;
-        let Some(Json::String(query)) = body.get_mut("query").map(Json::take) else {
-            return Ok(Err(
-                "A query attribute must be specified and must be a string.",
-            ));
-        };
-        let operation = body.get("operationName").and_then(Json::as_str);
-        Ok(Ok(Self {
-            query,
-            operation: operation.map(str::to_owned),
-            // What is no object is taken as none: `gh` sends null.
-            variables: match body.get_mut("variables").map(Json::take) {
-                Some(variables @ Json::Object(_)) => Variables::from_json(variables),
-                _ => Variables::default(),
-            },
-        }))
+async fn execute(
+    app: App,
+    caller: Caller,
+    query: &str,
+    name: Option<&str>,
+    given: Map<String, Value>,
+) -> Result<Response, Vec<Value>> {
+    let document = parse_query(query).map_err(|error| vec![errors::unreadable(&error)])?;
+    let operation = chosen(&document, name)?;
+    let fragments = &document.fragments;
+    let demand =
+        limits::measure(operation, fragments, &given).map_err(|error| vec![error.body()])?;
+    let root: &dyn Object = match operation.ty {
+        OperationType::Query => &Query,
+        OperationType::Mutation => &Mutation,
+        OperationType::Subscription => {
+            return Err(vec![
+                json!({ "message": "Schema is not configured for subscriptions" }),
+            ]);
+        }
+    };
+    let variables = validate::variables(operation, given)?;
+    let problems = validate::problems(root.kind(), operation, fragments, &variables);
+    if !problems.is_empty() {
+        return Err(problems);
     }
-}
-
-async fn execute(app: App, caller: Caller, asked: Asked) -> Response {
-    let document = match parse_query(&asked.query) {
-        Ok(document) => document,
-        Err(error) => return refusal(&[errors::body(&ServerError::from(error))]),
+    let context = Context {
+        app,
+        caller,
+        demand,
     };
-    let operation = asked.operation.as_deref();
-    let demand = match limits::measure(&document, operation, &asked.variables) {
-        Ok(demand) => demand,
-        Err(error) => return refusal(&[error.body()]),
+    let execution = Execution {
+        cx: &context,
+        fragments,
+        variables: &variables,
     };
-    let mut request = Request::new(asked.query)
-        .variables(asked.variables)
-        .data(Access {
-            app,
-            caller,
-            demand,
-        });
-    if let Some(operation) = asked.operation {
-        request = request.operation_name(operation);
+    let serial = operation.ty == OperationType::Mutation;
+    let done = execution
+        .run(root, &operation.selection_set.node, serial)
+        .await;
+    let mut body = json!({ "data": done.value });
+    if !done.errors.is_empty() {
+        body["errors"] = Value::Array(done.errors);
     }
-    request.set_parsed_query(document);
-    let result = SCHEMA.execute(request).await;
-    let bodies: Vec<Json> = result.errors.iter().map(errors::body).collect();
-    // Without a path, it is the document that is wrong: nothing was executed.
-    let executed = result.errors.iter().all(|error| !error.path.is_empty());
-    let mut response = if executed {
-        reply(&result.data, &bodies)
-    } else {
-        refusal(&bodies)
-    };
+    let mut response = reply(&body);
     response.extensions_mut().insert(Cost(demand.cost()));
-    response
+    Ok(response)
 }
 
-/// Written piece by piece, as the data is the library's own kind of value.
-fn reply(data: &Value, errors: &[Json]) -> Response {
-    let mut text = b"{\"data\":".to_vec();
-    if serde_json::to_writer(&mut text, data).is_err() {
-        return ApiError::internal("an answer could not be written").into_response();
-    }
-    if !errors.is_empty() {
-        text.extend_from_slice(b",\"errors\":");
-        text.extend_from_slice(json!(errors).to_string().as_bytes());
-    }
-    text.push(b'}');
-    ([(CONTENT_TYPE, "application/json; charset=utf-8")], text).into_response()
+fn chosen<'a>(
+    document: &'a ExecutableDocument,
+    name: Option<&str>,
+) -> Result<&'a OperationDefinition, Vec<Value>> {
+    let found = match (&document.operations, name) {
+        (DocumentOperations::Single(operation), _) => Some(operation),
+        (DocumentOperations::Multiple(operations), Some(name)) => operations.get(name),
+        (DocumentOperations::Multiple(operations), None) if operations.len() == 1 => {
+            operations.values().next()
+        }
+        (DocumentOperations::Multiple(_), None) => None,
+    };
+    let message = "An operation name is required";
+    found
+        .map(|found| &found.node)
+        .ok_or_else(|| vec![json!({ "message": message })])
 }
 
-fn refusal(errors: &[Json]) -> Response {
-    let text = json!({ "errors": errors }).to_string();
-    ([(CONTENT_TYPE, "application/json; charset=utf-8")], text).into_response()
+fn refusal(errors: &[Value]) -> Response {
+    reply(&json!({ "errors": errors }))
+}
+
+fn reply(body: &Value) -> Response {
+    let headers = [(CONTENT_TYPE, "application/json; charset=utf-8")];
+    (headers, body.to_string()).into_response()
 }

@@ -1,17 +1,18 @@
 //! What went wrong, in the form GitHub gives it: `type` beside the message.
 
-use async_graphql::{PathSegment, ServerError};
-use serde_json::{Map, Value, json};
+use async_graphql_parser::{Error as ParseError, Pos};
+use serde_json::{Value, json};
 
+use super::schema::location;
 use crate::error::ApiError;
 
-/// Trouble that only GraphQL has words for.
+/// A field that could not be resolved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub(super) struct QueryError {
-    /// GitHub's word for the kind of trouble.
-    kind: &'static str,
-    message: String,
+    /// GitHub's word for the kind of error.
+    pub(super) kind: &'static str,
+    pub(super) message: String,
 }
 
 impl QueryError {
@@ -43,9 +44,9 @@ impl QueryError {
     }
 }
 
-impl From<&ApiError> for QueryError {
-    fn from(error: &ApiError) -> Self {
-        let kind = match error {
+impl From<ApiError> for QueryError {
+    fn from(error: ApiError) -> Self {
+        let kind = match &error {
             ApiError::NotFound => "NOT_FOUND",
             ApiError::Unauthorized(_) | ApiError::Forbidden(_) | ApiError::Blocked { .. } => {
                 "FORBIDDEN"
@@ -56,7 +57,11 @@ impl From<&ApiError> for QueryError {
             | ApiError::Refused { .. }
             | ApiError::NotJson => "UNPROCESSABLE",
             ApiError::Database(_) | ApiError::Git(_) | ApiError::Internal(_) => {
-                "SERVICE_UNAVAILABLE"
+                tracing::error!(error = ?error, "the forge failed");
+                return Self::new(
+                    "SERVICE_UNAVAILABLE",
+                    "Something went wrong while executing your query.",
+                );
             }
         };
         let message = match error {
@@ -71,147 +76,44 @@ impl From<&ApiError> for QueryError {
                 messages.collect::<Vec<_>>().join(", ")
             }
             ApiError::Sentences(sentences) => sentences.join(", "),
-            ApiError::Database(_) | ApiError::Git(_) | ApiError::Internal(_) => {
-                "Something went wrong while executing your query.".to_owned()
-            }
             other => other.to_string(),
         };
         Self { kind, message }
     }
 }
 
-impl From<ApiError> for QueryError {
-    fn from(error: ApiError) -> Self {
-        Self::from(&error)
+impl From<rusqlite::Error> for QueryError {
+    fn from(error: rusqlite::Error) -> Self {
+        ApiError::from(error).into()
     }
 }
 
-/// An entry of `errors`.
-pub(super) fn body(error: &ServerError) -> Value {
-    let known = match (error.source::<QueryError>(), error.source::<ApiError>()) {
-        (Some(known), _) => Some(known.clone()),
-        (None, Some(api)) => {
-            if api.status().is_server_error() {
-                tracing::error!(error = ?api, "the forge failed");
-            }
-            Some(QueryError::from(api))
-        }
-        (None, None) => None,
-    };
-    let mut body = Map::new();
-    if let Some(known) = &known {
-        body.insert("type".to_owned(), json!(known.kind));
-    }
-    if !error.path.is_empty() {
-        body.insert("path".to_owned(), error.path.iter().map(segment).collect());
-    }
-    if known.is_none()
-        && let Some(extensions) = rules::extensions(&error.message)
-    {
-        body.insert("extensions".to_owned(), extensions);
-    }
-    let locations = error.locations.iter();
-    body.insert(
-        "locations".to_owned(),
-        locations
-            .map(|at| json!({ "line": at.line, "column": at.column }))
-            .collect(),
-    );
-    let message = match known {
-        Some(known) => known.message,
-        None => rules::message(&error.message),
-    };
-    body.insert("message".to_owned(), json!(message));
-    Value::Object(body)
-}
-
-fn segment(segment: &PathSegment) -> Value {
-    match segment {
-        PathSegment::Field(name) => json!(name),
-        PathSegment::Index(index) => json!(index),
+impl From<baton_host::git::GitError> for QueryError {
+    fn from(error: baton_host::git::GitError) -> Self {
+        ApiError::from(error).into()
     }
 }
 
-/// What is wrong with a document, in GitHub's words instead of the library's.
-mod rules {
-    use serde_json::{Value, json};
-
-    /// Broken rules that programs look for.
-    enum Broken<'a> {
-        UnknownField { field: &'a str, on: &'a str },
-        UnknownArgument { argument: &'a str, field: &'a str },
-        MissingArgument { argument: &'a str, field: &'a str },
+/// A document that does not fit the schema. Programs look for the code in the extensions.
+pub(super) fn invalid(message: &str, pos: Pos, extensions: Option<Value>) -> Value {
+    let mut body = json!({ "locations": location(pos), "message": message });
+    if let Some(extensions) = extensions {
+        body["extensions"] = extensions;
     }
+    body
+}
 
-    pub(super) fn message(library: &str) -> String {
-        match read(library) {
-            Some(Broken::UnknownField { field, on }) => {
-                format!("Field '{field}' doesn't exist on type '{on}'")
-            }
-            Some(Broken::UnknownArgument { argument, field }) => {
-                format!("Field '{field}' doesn't accept argument '{argument}'")
-            }
-            Some(Broken::MissingArgument { argument, field }) => {
-                format!("Field '{field}' is missing required arguments: {argument}")
-            }
-            None => match parse_error(library) {
-                Some((place, expected)) => format!("Parse error at [{place}]: {expected}"),
-                None => library.to_owned(),
-            },
-        }
-    }
-
-    /// The parser draws a picture: the place in its first line, what it
-    /// expected in its last.
-    fn parse_error(library: &str) -> Option<(String, &str)> {
-        let mut lines = library.lines();
+/// A document that is no GraphQL. The parser draws a picture: the place in its first line, what it
+/// expected in its last.
+pub(super) fn unreadable(error: &ParseError) -> Value {
+    let text = error.to_string();
+    let read = || {
+        let mut lines = text.lines();
         let place = lines.next()?.trim().strip_prefix("--> ")?;
         let expected = lines.next_back()?.trim().strip_prefix("= ")?;
-        Some((place.replace(':', ", "), expected))
-    }
-
-    pub(super) fn extensions(library: &str) -> Option<Value> {
-        Some(match read(library)? {
-            Broken::UnknownField { field, on } => {
-                json!({ "code": "undefinedField", "typeName": on, "fieldName": field })
-            }
-            Broken::UnknownArgument { argument, field } => json!({
-                "code": "argumentNotAccepted",
-                "name": field,
-                "typeName": "Field",
-                "argumentName": argument,
-            }),
-            Broken::MissingArgument { argument, field } => json!({
-                "code": "missingRequiredArguments",
-                "className": "Field",
-                "name": field,
-                "arguments": argument,
-            }),
-        })
-    }
-
-    fn read(library: &str) -> Option<Broken<'_>> {
-        let mut quoted = library.split('"').skip(1).step_by(2);
-        let (first, second) = (quoted.next()?, quoted.next()?);
-        if library.starts_with("Unknown field ") {
-            Some(Broken::UnknownField {
-                field: first,
-                on: second,
-            })
-        } else if library.starts_with("Unknown argument ") && library.contains(" on field ") {
-            Some(Broken::UnknownArgument {
-                argument: first,
-                field: second,
-            })
-        } else if library.starts_with("Field ")
-            && library.ends_with(" is required but not provided")
-        {
-            Some(Broken::MissingArgument {
-                argument: second,
-                field: first,
-            })
-        } else {
-            None
-        }
-    }
+        let place = place.replace(':', ", ");
+        Some(format!("Parse error at [{place}]: {expected}"))
+    };
+    let pos = error.positions().next().unwrap_or_default();
+    invalid(&read().unwrap_or_else(|| text.clone()), pos, None)
 }

@@ -2,22 +2,23 @@
 
 use std::collections::HashMap;
 
-use async_graphql::parser::types::{
-    DocumentOperations, ExecutableDocument, Field, FragmentDefinition, OperationDefinition,
-    Selection, SelectionSet,
+use async_graphql_parser::Positioned;
+use async_graphql_parser::types::{
+    Field, FragmentDefinition, OperationDefinition, Selection, SelectionSet,
 };
-use async_graphql::{Name, Positioned, Value, Variables};
+use async_graphql_value::{Name, Value as Literal};
+use serde_json::{Map, Value};
 
 use super::errors::QueryError;
 
 /// GitHub's limit for the entries that all lists together may have.
-const LARGEST_NODE_COUNT: u64 = 500_000;
+const MAX_NODES: u64 = 500_000;
 /// Fields of the document once every fragment is written out. `gh`'s largest
 /// has less than 200; without a limit, fragments within fragments make a
 /// document of a few lines go on forever.
-const MOST_FIELDS: u64 = 20_000;
-/// Levels of nesting; the library walks them on the stack.
-const DEEPEST: usize = 30;
+const MAX_FIELDS: u64 = 20_000;
+/// Levels of nesting; they are walked on the stack.
+const MAX_DEPTH: usize = 30;
 
 /// What a document asks for, counted as GitHub counts it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -54,65 +55,46 @@ impl Demand {
     }
 }
 
-/// Only the operation that will be executed counts. A document without one is
-/// left to the library, which says so.
+/// Only the operation that will be executed counts.
 pub(super) fn measure(
-    document: &ExecutableDocument,
-    operation: Option<&str>,
-    variables: &Variables,
+    operation: &OperationDefinition,
+    fragments: &HashMap<Name, Positioned<FragmentDefinition>>,
+    variables: &Map<String, Value>,
 ) -> Result<Demand, QueryError> {
-    let Some(operation) = chosen(document, operation) else {
-        return Ok(Demand::default());
-    };
     let mut walk = Walk {
-        fragments: &document.fragments,
+        fragments,
         operation,
         variables,
         known: HashMap::new(),
     };
     let demand = walk.set(&operation.selection_set.node, 0)?;
-    if demand.fields > MOST_FIELDS {
+    if demand.fields > MAX_FIELDS {
         return Err(too_large());
     }
-    if demand.nodes > LARGEST_NODE_COUNT {
+    if demand.nodes > MAX_NODES {
         return Err(QueryError::new(
             "MAX_NODE_LIMIT_EXCEEDED",
             format!(
                 "This query requests up to {} possible nodes which exceeds the maximum limit of {}.",
                 thousands(demand.nodes),
-                thousands(LARGEST_NODE_COUNT),
+                thousands(MAX_NODES),
             ),
         ));
     }
     Ok(demand)
 }
 
-fn chosen<'a>(
-    document: &'a ExecutableDocument,
-    name: Option<&str>,
-) -> Option<&'a OperationDefinition> {
-    match (&document.operations, name) {
-        (DocumentOperations::Single(operation), _) => Some(&operation.node),
-        (DocumentOperations::Multiple(operations), Some(name)) => {
-            operations.get(name).map(|operation| &operation.node)
-        }
-        (DocumentOperations::Multiple(operations), None) => {
-            operations.values().next().map(|operation| &operation.node)
-        }
-    }
-}
-
 struct Walk<'a> {
     fragments: &'a HashMap<Name, Positioned<FragmentDefinition>>,
     operation: &'a OperationDefinition,
-    variables: &'a Variables,
+    variables: &'a Map<String, Value>,
     /// Fragments that were measured: each once, however often it is used.
     known: HashMap<&'a str, Demand>,
 }
 
 impl<'a> Walk<'a> {
     fn set(&mut self, set: &'a SelectionSet, depth: usize) -> Result<Demand, QueryError> {
-        if depth > DEEPEST {
+        if depth > MAX_DEPTH {
             return Err(too_large());
         }
         let mut demand = Demand::default();
@@ -152,8 +134,7 @@ impl<'a> Walk<'a> {
         if let Some(known) = self.known.get(name.as_str()) {
             return Ok(*known);
         }
-        // One that is not there is left to the library; one within itself ends
-        // at the largest depth.
+        // One that is not there is refused later; one within itself ends at the largest depth.
         let Some(fragment) = self.fragments.get(name) else {
             return Ok(Demand::default());
         };
@@ -167,26 +148,21 @@ impl<'a> Walk<'a> {
         let argument = field
             .get_argument("first")
             .or_else(|| field.get_argument("last"))?;
-        let value = argument.node.clone().into_const_with(|name| {
-            let given = self.variables.get(&name).cloned();
-            given.or_else(|| self.default_of(&name)).ok_or(())
-        });
-        match value {
-            Ok(Value::Number(number)) => number.as_u64(),
+        match &argument.node {
+            Literal::Number(number) => number.as_u64(),
+            Literal::Variable(name) => match self.variables.get(name.as_str()) {
+                Some(given) => given.as_u64(),
+                None => self.default_of(name),
+            },
             _ => None,
         }
     }
 
-    fn default_of(&self, name: &Name) -> Option<Value> {
-        let definitions = &self.operation.variable_definitions;
-        let definition = definitions
-            .iter()
-            .find(|definition| definition.node.name.node == *name)?;
-        definition
-            .node
-            .default_value
-            .as_ref()
-            .map(|value| value.node.clone())
+    fn default_of(&self, name: &Name) -> Option<u64> {
+        let mut definitions = self.operation.variable_definitions.iter();
+        let found = definitions.find(|definition| definition.node.name.node == *name)?;
+        let default = found.node.default_value.as_ref()?;
+        super::schema::json(&default.node).as_u64()
     }
 }
 
@@ -214,14 +190,17 @@ fn thousands(number: u64) -> String {
 mod tests {
     use std::fmt::Write as _;
 
-    use async_graphql::parser::parse_query;
+    use async_graphql_parser::parse_query;
     use serde_json::json;
 
     use super::*;
 
     fn measured(query: &str) -> Result<Demand, QueryError> {
-        let variables = Variables::from_json(json!({ "given": 7 }));
-        measure(&parse_query(query).unwrap(), None, &variables)
+        let variables = json!({ "given": 7 });
+        let document = parse_query(query).unwrap();
+        let (_, operation) = document.operations.iter().next().unwrap();
+        let variables = variables.as_object().unwrap();
+        measure(&operation.node, &document.fragments, variables)
     }
 
     #[test]

@@ -1,15 +1,15 @@
-//! Which part of a list somebody asks for.
+//! Which part of a list is asked for.
 
 use std::ops::Range;
 
-use async_graphql::Context;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::errors::QueryError;
+use super::field::Field;
 
 /// GitHub's limit for `first` and `last`.
-const LARGEST_PAGE: i32 = 100;
+const MAX_PAGE: i64 = 100;
 
 /// Which part of a list was asked for.
 #[derive(Debug)]
@@ -18,23 +18,17 @@ pub(super) struct Page {
     before: Option<i64>,
     first: Option<usize>,
     last: Option<usize>,
-    /// Whether anybody looks at what is in it, or only at its length.
-    wanted: bool,
+    /// Whether what is in it is asked for, or only its length.
+    pub(super) wanted: bool,
 }
 
 impl Page {
-    /// From the arguments that every list has: `after` and `before`, `first`
-    /// and `last`. A page needs a size unless only the length of the list is
-    /// asked for.
-    pub(super) fn new(
-        ctx: &Context<'_>,
-        (after, before): (Option<String>, Option<String>),
-        (first, last): (Option<i32>, Option<i32>),
-    ) -> Result<Self, QueryError> {
-        let ahead = ctx.look_ahead();
-        let wanted = ahead.field("nodes").exists() || ahead.field("edges").exists();
-        let name = ctx.item.node.name.node.as_str();
-        if wanted && first.is_none() && last.is_none() {
+    /// From the arguments that every list has: `after` and `before`, `first` and `last`. A page needs
+    /// a size unless only the length of the list is asked for.
+    pub(super) fn new(field: &Field<'_>) -> Result<Self, QueryError> {
+        let (name, arguments) = (field.name, &field.arguments);
+        let (first, last) = (arguments.number("first"), arguments.number("last"));
+        if field.wants_items && first.is_none() && last.is_none() {
             return Err(QueryError::new(
                 "MISSING_PAGINATION_BOUNDARIES",
                 format!(
@@ -51,16 +45,12 @@ impl Page {
             ));
         }
         Ok(Self {
-            after: after.as_deref().map(position).transpose()?,
-            before: before.as_deref().map(position).transpose()?,
+            after: arguments.text("after").map(position).transpose()?,
+            before: arguments.text("before").map(position).transpose()?,
             first: first.map(|n| size(name, "first", n)).transpose()?,
             last: last.map(|n| size(name, "last", n)).transpose()?,
-            wanted,
+            wanted: field.wants_items,
         })
-    }
-
-    pub(super) fn is_wanted(&self) -> bool {
-        self.wanted
     }
 
     /// What the page shows of a list that never changes.
@@ -88,12 +78,12 @@ impl Page {
     }
 }
 
-fn size(connection: &str, argument: &str, value: i32) -> Result<usize, QueryError> {
-    if value > LARGEST_PAGE {
+fn size(connection: &str, argument: &str, value: i64) -> Result<usize, QueryError> {
+    if value > MAX_PAGE {
         return Err(QueryError::new(
             "EXCESSIVE_PAGINATION",
             format!(
-                "Requesting {value} records on the `{connection}` connection exceeds the `{argument}` limit of {LARGEST_PAGE} records."
+                "Requesting {value} records on the `{connection}` connection exceeds the `{argument}` limit of {MAX_PAGE} records."
             ),
         ));
     }

@@ -1,137 +1,86 @@
-use async_graphql::{Context, ID, Object, Result};
+//! What can be asked for from the top.
 
-use super::access::{access, read, viewer};
-use super::enums::SearchType;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::context::Context;
 use super::errors::QueryError;
-use super::objects::{
-    Node, Organization, RateLimit, Repository, RepositoryOwner, SearchResultItemConnection, User,
-};
-use super::page::Page;
+use super::field::{Arguments, Field};
+use super::object::{Object, Output, Resolved, Resolving, kind, maybe, one, plain};
+use super::objects::{Account, Repo, search};
+use super::{introspection, lookup};
 use crate::error::ApiError;
+use crate::middleware::quota::{Resource, Who};
 use crate::store::repositories::Permission;
 use crate::store::users::{self, UserKind};
 
 pub(super) struct Query;
 
-#[Object]
-impl Query {
-    async fn node(&self, ctx: &Context<'_>, id: ID) -> Option<Result<Node>> {
-        Some(Node::load(ctx, &id).await)
-    }
+impl Object for Query {
+    kind!("Query");
 
-    async fn nodes(&self, ctx: &Context<'_>, ids: Vec<ID>) -> Vec<Option<Result<Node>>> {
-        let mut nodes = Vec::with_capacity(ids.len());
-        for id in ids {
-            nodes.push(Some(Node::load(ctx, &id).await));
-        }
-        nodes
-    }
-
-    async fn organization(&self, ctx: &Context<'_>, login: String) -> Option<Result<Organization>> {
-        let found = account(ctx, &login, |kind| kind == UserKind::Organization);
-        Some(found.and_then(|found| {
-            let row = found.ok_or_else(|| {
-                QueryError::not_found(format!(
-                    "Could not resolve to an Organization with the login of '{login}'."
-                ))
-            })?;
-            Ok(Organization(row))
-        }))
-    }
-
-    async fn rate_limit(
-        &self,
-        ctx: &Context<'_>,
-        #[graphql(default_with = "Some(false)")] dry_run: Option<bool>,
-    ) -> Result<Option<RateLimit>> {
-        // Whatever is asked beside it is answered and counted.
-        let _ = dry_run;
-        Ok(Some(RateLimit::of(ctx)?))
-    }
-
-    async fn repository(
-        &self,
-        ctx: &Context<'_>,
-        owner: String,
-        name: String,
-        #[graphql(default_with = "Some(true)")] follow_renames: Option<bool>,
-    ) -> Option<Result<Repository>> {
-        Some(named_repository(
-            ctx,
-            &owner,
-            &name,
-            follow_renames != Some(false),
-        ))
-    }
-
-    async fn repository_owner(
-        &self,
-        ctx: &Context<'_>,
-        login: String,
-    ) -> Result<Option<RepositoryOwner>> {
-        let found = account(ctx, &login, |kind| kind != UserKind::Bot)?;
-        Ok(found.map(RepositoryOwner::from))
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
-    async fn search(
-        &self,
-        ctx: &Context<'_>,
-        query: String,
-        #[graphql(name = "type")] kind: SearchType,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<SearchResultItemConnection> {
-        // `gh issue list --label` asks for the last ones and shows the newest,
-        // which come first: GitHub takes it so unless there is a `before`.
-        let (first, last) = match before {
-            None => (first.or(last), None),
-            Some(_) => (first, last),
-        };
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        Ok(SearchResultItemConnection::find(ctx, &page, kind, &query)?)
-    }
-
-    async fn user(&self, ctx: &Context<'_>, login: String) -> Option<Result<User>> {
-        let found = account(ctx, &login, |kind| kind == UserKind::User);
-        Some(found.and_then(|found| {
-            let row = found.ok_or_else(|| {
-                QueryError::not_found(format!(
-                    "Could not resolve to a User with the login of '{login}'."
-                ))
-            })?;
-            Ok(User(row))
-        }))
-    }
-
-    async fn viewer(&self, ctx: &Context<'_>) -> Result<User> {
-        Ok(User(viewer(ctx)?.clone()))
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            let arguments = &field.arguments;
+            let login = arguments.required("login");
+            match field.name {
+                "__schema" => introspection::schema(),
+                "__type" => introspection::type_named(arguments.required("name")),
+                "node" => lookup::node(cx, arguments.required("id")).await,
+                "nodes" => {
+                    let mut nodes = Vec::new();
+                    for id in arguments.texts("ids").unwrap_or_default() {
+                        nodes.push(lookup::node(cx, &id).await);
+                    }
+                    Ok(Output::List(nodes))
+                }
+                "organization" => {
+                    let found = account(cx, login, |kind| kind == UserKind::Organization)?;
+                    one(found.ok_or_else(|| no_account("an Organization", login))?)
+                }
+                "rateLimit" => rate_limit(cx),
+                "repository" => repository(cx, arguments),
+                "repositoryOwner" => maybe(account(cx, login, |kind| kind != UserKind::Bot)?),
+                "search" => search(
+                    cx,
+                    Field {
+                        arguments: arguments.clone(),
+                        ..*field
+                    },
+                ),
+                "user" => {
+                    let found = account(cx, login, |kind| kind == UserKind::User)?;
+                    one(found.ok_or_else(|| no_account("a User", login))?)
+                }
+                "viewer" => one(Account(cx.viewer()?.clone())),
+                _ => plain(Value::Null),
+            }
+        })
     }
 }
 
 fn account(
-    ctx: &Context<'_>,
+    cx: &Context,
     login: &str,
     fits: impl FnOnce(UserKind) -> bool,
-) -> Result<Option<users::User>> {
-    let found = read(ctx, |connection| Ok(users::by_login(connection, login)?))?;
-    Ok(found.filter(|found| fits(found.kind)))
+) -> Result<Option<Account>, QueryError> {
+    let found = cx.rows(|conn| users::by_login(conn, login))?;
+    Ok(found.filter(|found| fits(found.kind)).map(Account))
 }
 
-fn named_repository(
-    ctx: &Context<'_>,
-    owner: &str,
-    name: &str,
-    follow_renames: bool,
-) -> Result<Repository> {
-    let access = access(ctx);
-    let found = access.app.read(|connection| {
-        access
-            .caller
-            .repository(connection, owner, name, Permission::Read)
-    });
+fn no_account(what: &str, login: &str) -> QueryError {
+    QueryError::not_found(format!(
+        "Could not resolve to {what} with the login of '{login}'."
+    ))
+}
+
+fn repository(cx: &Context, arguments: &Arguments) -> Resolved {
+    let (owner, name) = (arguments.required("owner"), arguments.required("name"));
+    let found = cx
+        .app
+        .read(|conn| cx.caller.repository(conn, owner, name, Permission::Read));
     let missing = || {
         QueryError::not_found(format!(
             "Could not resolve to a Repository with the name '{owner}/{name}'."
@@ -140,12 +89,30 @@ fn named_repository(
     match found {
         Ok(row) => {
             let renamed = !row.name.eq_ignore_ascii_case(name);
-            if renamed && !follow_renames {
-                return Err(missing().into());
+            if renamed && arguments.flag("followRenames") == Some(false) {
+                return Err(missing());
             }
-            Ok(Repository::new(row))
+            one(Repo(Arc::new(row)))
         }
-        Err(ApiError::NotFound) => Err(missing().into()),
+        Err(ApiError::NotFound) => Err(missing()),
         Err(other) => Err(other.into()),
     }
+}
+
+/// What the caller may still ask, once this query is paid for.
+fn rate_limit(cx: &Context) -> Resolved {
+    let (who, now) = (Who::User(cx.viewer()?.id), cx.app.timestamp());
+    let standing = cx.app.quota().standing(who, Resource::Graphql, now);
+    let cost = cx.demand.cost();
+    // One was counted when the request came in.
+    let used = standing.used.saturating_add(cost).saturating_sub(1);
+    let reset = Timestamp::from_second(standing.reset).unwrap_or(now);
+    plain(json!({
+        "cost": cost,
+        "limit": standing.limit,
+        "node_count": cx.demand.nodes,
+        "remaining": standing.limit.saturating_sub(used),
+        "reset_at": reset.to_string(),
+        "used": used,
+    }))
 }

@@ -9,8 +9,7 @@ use super::moment::Moment;
 use super::patch::{self, Line};
 use super::people::{Chip, Person};
 use super::visit::{Visit, home_of};
-use crate::error::ApiError;
-use crate::rest::view::View;
+use crate::error::Result;
 use crate::store::comments;
 use crate::store::issues::Issue;
 use crate::store::labels::Label;
@@ -18,6 +17,7 @@ use crate::store::repositories::Repository;
 use crate::store::review_threads::{self, ReviewComment, Thread};
 use crate::store::reviews::{self, Review, ReviewState};
 use crate::store::timeline::{self, TimelineEvent};
+use crate::views::View;
 
 /// Of the lines above a comment on a diff.
 const SHOWN_HUNK_LINES: usize = 8;
@@ -40,7 +40,7 @@ impl Entry {
     }
 }
 
-/// Something that somebody wrote.
+/// Something that someone wrote.
 pub(super) struct Comment {
     /// Where links lead.
     pub(super) anchor: String,
@@ -70,7 +70,7 @@ pub(super) struct ThreadEntry {
     pub(super) comments: Vec<Comment>,
 }
 
-/// Something that somebody did.
+/// Something that someone did.
 pub(super) struct Happening {
     pub(super) who: Option<Person>,
     pub(super) what: Html,
@@ -79,14 +79,10 @@ pub(super) struct Happening {
 }
 
 /// The text that an issue or pull request begins with.
-pub(super) fn opening(
-    visit: &Visit,
-    repository: &Repository,
-    issue: &Issue,
-) -> Result<Comment, ApiError> {
+pub(super) fn opening(visit: &Visit, repository: &Repository, issue: &Issue) -> Result<Comment> {
     let author = visit
         .app
-        .read(|connection| Visit::person(connection, issue.author_id))?;
+        .read(|conn| Visit::person(conn, issue.author_id))?;
     Ok(Comment {
         anchor: format!("issue-{}", issue.id),
         author,
@@ -96,7 +92,7 @@ pub(super) fn opening(
     })
 }
 
-/// What somebody wrote here; links without a host lead to files.
+/// What someone wrote here; links without a host lead to files.
 fn prose(text: &str, repository: &Repository) -> Html {
     let home = home_of(repository);
     let folder = format!("{home}/blob/{}", in_path(&repository.default_branch));
@@ -108,18 +104,14 @@ fn prose(text: &str, repository: &Repository) -> Html {
 }
 
 /// Oldest first.
-pub(super) fn entries(
-    visit: &Visit,
-    repository: &Repository,
-    issue: &Issue,
-) -> Result<Vec<Entry>, ApiError> {
+pub(super) fn entries(visit: &Visit, repository: &Repository, issue: &Issue) -> Result<Vec<Entry>> {
     visit.app.show(|view| {
         let mut dated = Vec::new();
-        for comment in comments::of_issue(view.connection, issue.id)? {
+        for comment in comments::for_issue(view.conn, issue.id)? {
             let at = comment.created_at.clone();
             dated.push((at, Entry::Comment(said(visit, view, repository, &comment)?)));
         }
-        for event in timeline::of_issue(view.connection, issue.id)? {
+        for event in timeline::for_issue(view.conn, issue.id)? {
             // A merge closes, too; it is said once.
             let is_told = event.event == "closed" && has(&event, "commit_id");
             if !is_told {
@@ -128,13 +120,9 @@ pub(super) fn entries(
             }
         }
         if issue.is_pull {
-            let threads = review_threads::of_pull(view.connection, issue.id, visit.viewer_id())?;
-            for review in reviews::of_pull(view.connection, issue.id, visit.viewer_id())? {
-                let at = review
-                    .submitted_at
-                    .as_ref()
-                    .unwrap_or(&review.created_at)
-                    .clone();
+            let threads = review_threads::for_pull(view.conn, issue.id)?;
+            for review in reviews::for_pull(view.conn, issue.id, None)? {
+                let at = review.submitted_at.clone().unwrap_or_default();
                 if let Some(entry) = reviewed(visit, view, repository, &review, &threads)? {
                     dated.push((at, Entry::Review(entry)));
                 }
@@ -152,10 +140,10 @@ fn said(
     view: View<'_>,
     repository: &Repository,
     comment: &comments::Comment,
-) -> Result<Comment, ApiError> {
+) -> Result<Comment> {
     Ok(Comment {
         anchor: format!("issuecomment-{}", comment.id),
-        author: Visit::person(view.connection, comment.author_id)?,
+        author: Visit::person(view.conn, comment.author_id)?,
         when: visit.moment(&comment.created_at),
         body: prose(&comment.body, repository),
         hidden: comment
@@ -172,18 +160,16 @@ fn reviewed(
     repository: &Repository,
     review: &Review,
     threads: &[Thread],
-) -> Result<Option<ReviewEntry>, ApiError> {
+) -> Result<Option<ReviewEntry>> {
     let (icon, verdict) = match review.state {
         ReviewState::Approved => (Icon::Approved, "approved these changes"),
         ReviewState::ChangesRequested => (Icon::ChangesRequested, "requested changes"),
-        ReviewState::Commented => (Icon::Comment, "reviewed"),
+        ReviewState::Commented | ReviewState::Pending => (Icon::Comment, "reviewed"),
         ReviewState::Dismissed => (Icon::Skipped, "had an opinion, which was dismissed"),
-        ReviewState::Pending => (Icon::Pending, "has a review that was not submitted yet"),
     };
     let mut begun = Vec::new();
     for thread in threads {
-        let comments =
-            review_threads::comments_of_thread(view.connection, thread.id, visit.viewer_id())?;
+        let comments = review_threads::comments_of_thread(view.conn, thread.id)?;
         if comments
             .first()
             .is_some_and(|first| first.review_id == review.id)
@@ -194,7 +180,7 @@ fn reviewed(
     if review.body.is_empty() && begun.is_empty() && review.state == ReviewState::Commented {
         return Ok(None);
     }
-    let at = review.submitted_at.as_ref().unwrap_or(&review.created_at);
+    let at = review.submitted_at.as_deref().unwrap_or_default();
     Ok(Some(ReviewEntry {
         anchor: format!("pullrequestreview-{}", review.id),
         icon,
@@ -236,9 +222,9 @@ fn done(
     view: View<'_>,
     repository: &Repository,
     event: &TimelineEvent,
-) -> Result<Happening, ApiError> {
+) -> Result<Happening> {
     let who = match event.actor_id {
-        Some(id) => Some(Visit::person(view.connection, id)?),
+        Some(id) => Some(Visit::person(view.conn, id)?),
         None => None,
     };
     Ok(Happening {
@@ -252,16 +238,12 @@ fn done(
     })
 }
 
-fn in_words(
-    view: View<'_>,
-    repository: &Repository,
-    event: &TimelineEvent,
-) -> Result<Html, ApiError> {
+fn in_words(view: View<'_>, repository: &Repository, event: &TimelineEvent) -> Result<Html> {
     let text = |path: &[&str]| escaped(&visible(text_at(event, path)));
-    let somebody = |key: &str| -> Result<String, ApiError> {
+    let someone = |key: &str| -> Result<String> {
         match number_at(event, &[key, "id"]) {
-            Some(id) => Ok(Visit::person(view.connection, id)?.to_string()),
-            None => Ok("somebody".to_owned()),
+            Some(id) => Ok(Visit::person(view.conn, id)?.to_string()),
+            None => Ok("someone".to_owned()),
         }
     };
     let commit = || {
@@ -285,14 +267,12 @@ fn in_words(
         ),
         "labeled" => format!("added {}", label(event)),
         "unlabeled" => format!("removed {}", label(event)),
-        "assigned" => format!("assigned {}", somebody("assignee")?),
-        "unassigned" => format!("unassigned {}", somebody("assignee")?),
-        "milestoned" => format!("put this on <bdi>{}</bdi>", text(&["milestone", "title"])),
-        "demilestoned" => format!("took this off <bdi>{}</bdi>", text(&["milestone", "title"])),
-        "review_requested" => format!("asked {} for a review", somebody("requested_reviewer")?),
+        "assigned" => format!("assigned {}", someone("assignee")?),
+        "unassigned" => format!("unassigned {}", someone("assignee")?),
+        "review_requested" => format!("asked {} for a review", someone("requested_reviewer")?),
         "review_request_removed" => format!(
             "no longer asks {} for a review",
-            somebody("requested_reviewer")?
+            someone("requested_reviewer")?
         ),
         "review_dismissed" => "dismissed a review".to_owned(),
         "head_ref_force_pushed" => format!("pushed again, by force, up to {}", commit()),

@@ -6,7 +6,7 @@ use axum::extract::Path;
 use super::moment::Moment;
 use super::visit::{Chrome, Visit, home_of, open_issues, open_pulls};
 use super::{Page, PageError};
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::repositories::Repository;
 use crate::store::users;
 
@@ -47,13 +47,11 @@ pub(super) async fn all(visit: Visit) -> Result<Page<Home>, PageError> {
     }))
 }
 
-pub(super) async fn of_owner(
+pub(super) async fn for_owner(
     visit: Visit,
     Path(owner): Path<String>,
 ) -> Result<Page<Home>, PageError> {
-    let found = visit
-        .app
-        .read(|connection| Ok(users::by_login(connection, &owner)?))?;
+    let found = visit.app.rows(|conn| users::by_login(conn, &owner))?;
     let user = found.ok_or(ApiError::NotFound)?;
     let rows = rows(&visit, Some(user.id))?;
     Ok(Page(Home {
@@ -68,7 +66,7 @@ pub(super) async fn of_owner(
     }))
 }
 
-fn rows(visit: &Visit, owner_id: Option<i64>) -> Result<Vec<Row>, ApiError> {
+fn rows(visit: &Visit, owner_id: Option<i64>) -> Result<Vec<Row>> {
     let shown = visit.repositories(owner_id)?;
     shown
         .iter()
@@ -76,14 +74,14 @@ fn rows(visit: &Visit, owner_id: Option<i64>) -> Result<Vec<Row>, ApiError> {
         .collect()
 }
 
-fn row(visit: &Visit, repository: &Repository) -> Result<Row, ApiError> {
+fn row(visit: &Visit, repository: &Repository) -> Result<Row> {
     let changed = match &repository.pushed_at {
         Some(pushed) => pushed.max(&repository.updated_at),
         None => &repository.updated_at,
     };
-    let counts = visit.app.read(|connection| {
-        let issues = open_issues(connection, repository.id)?;
-        Ok((issues, open_pulls(connection, repository.id)?))
+    let counts = visit.app.read(|conn| {
+        let issues = open_issues(conn, repository.id)?;
+        Ok((issues, open_pulls(conn, repository.id)?))
     })?;
     Ok(Row {
         home: home_of(repository),

@@ -15,11 +15,6 @@ impl Html {
         Self(markup)
     }
 
-    /// As it was written, line by line.
-    pub(super) fn preformatted(text: &str) -> Self {
-        Self(format!("<pre>{}</pre>", escaped(text)))
-    }
-
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

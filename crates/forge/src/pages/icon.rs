@@ -1,3 +1,5 @@
+//! Icons as inline SVG.
+
 use std::fmt;
 
 use askama::filters::HtmlSafe;
@@ -18,11 +20,6 @@ pub(super) enum Icon {
     Pending,
     Running,
     Skipped,
-    Folder,
-    File,
-    Link,
-    Branch,
-    Commit,
     Comment,
     Approved,
     ChangesRequested,
@@ -70,26 +67,6 @@ impl Icon {
                 "wait",
                 r#"<circle cx="8" cy="8" r="6.5" class="line faint"/><path d="M8 1.5A6.5 6.5 0 0 1 14.5 8" class="line"/>"#,
             ),
-            Self::Folder => (
-                "accent",
-                r#"<path d="M1.5 4.2c0-.7.5-1.2 1.2-1.2h3.1l1.6 1.7h5.9c.7 0 1.2.5 1.2 1.2v6.2c0 .7-.5 1.2-1.2 1.2H2.7c-.7 0-1.2-.5-1.2-1.2z" class="fill"/>"#,
-            ),
-            Self::File => (
-                "dim",
-                r#"<path d="M3.5 1.8h5.8l3.2 3.2v9.2h-9zM9 2v3.3h3.3" class="line"/>"#,
-            ),
-            Self::Link => (
-                "dim",
-                r#"<path d="M3.5 1.8h5.8l3.2 3.2v9.2h-9zM6 11l4-4M7 7h3v3" class="line"/>"#,
-            ),
-            Self::Branch => (
-                "dim",
-                r#"<circle cx="4" cy="3" r="1.8" class="line"/><circle cx="4" cy="13" r="1.8" class="line"/><circle cx="12" cy="4.5" r="1.8" class="line"/><path d="M4 5v6M12 6.5c0 2.5-3 3-5.5 3.4" class="line"/>"#,
-            ),
-            Self::Commit => (
-                "dim",
-                r#"<circle cx="8" cy="8" r="3" class="line"/><path d="M1 8h4M11 8h4" class="line"/>"#,
-            ),
             Self::Comment => (
                 "dim",
                 r#"<path d="M2 3h12v8H8l-3.2 2.8V11H2z" class="line"/>"#,
@@ -114,11 +91,6 @@ impl Icon {
             Self::Pending => "waiting",
             Self::Running => "running",
             Self::Skipped => "skipped",
-            Self::Folder => "folder",
-            Self::File => "file",
-            Self::Link => "link",
-            Self::Branch => "branch",
-            Self::Commit => "commit",
             Self::Comment => "comments",
             Self::Approved => "approved",
             Self::ChangesRequested => "changes requested",

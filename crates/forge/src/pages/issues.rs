@@ -1,3 +1,5 @@
+//! Pages of issues, and lists of issues and pull requests.
+
 use askama::Template;
 use axum::Router;
 use axum::extract::{Path, Query};
@@ -12,11 +14,11 @@ use super::people::{Chip, Person};
 use super::visit::{Chrome, Masthead, Number, Tab, Visit, home_of};
 use super::{Page, PageError};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::issue_lists::{self, IssueList, ListSort, ListedState};
 use crate::store::issues::{self, Issue, IssueState};
 use crate::store::repositories::Repository;
-use crate::store::{assignees, comments, labels, milestones};
+use crate::store::{assignees, comments, labels};
 
 pub(super) const PAGE_SIZE: usize = 30;
 
@@ -99,7 +101,7 @@ pub(super) fn listing(
     repository: &Repository,
     query: &ListQuery,
     pulls: bool,
-) -> Result<Listing, ApiError> {
+) -> Result<Listing> {
     let shows_closed = query.wants_closed();
     let page = query.page();
     let address = format!(
@@ -116,18 +118,18 @@ pub(super) fn listing(
         ..IssueList::default()
     };
     visit.app.show(|view| {
-        let open = issue_lists::ids(view.connection, &of(vec![ListedState::Open]))?;
+        let open = issue_lists::ids(view.conn, &of(vec![ListedState::Open]))?;
         let closed = of(vec![ListedState::Closed, ListedState::Merged]);
-        let closed = issue_lists::ids(view.connection, &closed)?;
+        let closed = issue_lists::ids(view.conn, &closed)?;
         let shown = if shows_closed { &closed } else { &open };
         let on_page = shown.iter().skip((page - 1) * PAGE_SIZE).take(PAGE_SIZE);
         let mut rows = Vec::new();
         for id in on_page {
-            let issue = issues::by_id(view.connection, *id)?;
+            let issue = issues::by_id(view.conn, *id)?;
             rows.push(if pulls {
                 super::pulls::row(visit, view, repository, &issue)?
             } else {
-                row(visit, view.connection, repository, &issue)?
+                row(visit, view.conn, repository, &issue)?
             });
         }
         let link = |page: usize| {
@@ -154,21 +156,21 @@ pub(super) fn listing(
 
 pub(super) fn row(
     visit: &Visit,
-    connection: &rusqlite::Connection,
+    conn: &rusqlite::Connection,
     repository: &Repository,
     issue: &Issue,
-) -> Result<Row, ApiError> {
-    let labels = labels::of_issue(connection, issue.id)?;
-    let assigned = assignees::of_issue(connection, issue.id)?;
+) -> Result<Row> {
+    let labels = labels::for_issue(conn, issue.id)?;
+    let assigned = assignees::for_issue(conn, issue.id)?;
     Ok(Row {
         icon: icon(issue),
         address: format!("{}/issues/{}", home_of(repository), issue.number),
         number: issue.number,
         title: visible(&issue.title),
-        author: Visit::person(connection, issue.author_id)?,
+        author: Visit::person(conn, issue.author_id)?,
         opened: visit.moment(&issue.created_at),
         labels: labels.iter().map(Chip::from).collect(),
-        comments: comments::count(connection, issue.id)?,
+        comments: comments::count(conn, issue.id)?,
         assignees: assigned.iter().map(Person::from).collect(),
         checks: None,
     })
@@ -186,22 +188,16 @@ fn icon(issue: &Issue) -> Icon {
 pub(super) struct Aside {
     pub(super) assignees: Vec<Person>,
     pub(super) labels: Vec<Chip>,
-    pub(super) milestone: Option<String>,
     /// Of pull requests: who, and how they see it.
     pub(super) reviewers: Vec<(Person, Icon)>,
 }
 
-pub(super) fn aside(connection: &rusqlite::Connection, issue: &Issue) -> Result<Aside, ApiError> {
-    let milestone = match issue.milestone_id {
-        Some(id) => Some(milestones::by_id(connection, id)?.title),
-        None => None,
-    };
-    let assigned = assignees::of_issue(connection, issue.id)?;
-    let labels = labels::of_issue(connection, issue.id)?;
+pub(super) fn aside(conn: &rusqlite::Connection, issue: &Issue) -> Result<Aside> {
+    let assigned = assignees::for_issue(conn, issue.id)?;
+    let labels = labels::for_issue(conn, issue.id)?;
     Ok(Aside {
         assignees: assigned.iter().map(Person::from).collect(),
         labels: labels.iter().map(Chip::from).collect(),
-        milestone,
         reviewers: Vec::new(),
     })
 }
@@ -229,7 +225,7 @@ async fn one(
     let repository = visit.repository(&owner, &name)?;
     let issue = visit
         .app
-        .read(|connection| Ok(issues::by_number(connection, repository.id, number)?))?;
+        .rows(|conn| issues::by_number(conn, repository.id, number))?;
     let issue = issue.ok_or(ApiError::NotFound)?;
     if issue.is_pull {
         let address = format!("{}/pull/{number}", home_of(&repository));
@@ -257,7 +253,7 @@ async fn one(
         },
         opening: conversation::opening(&visit, &repository, &issue)?,
         entries: conversation::entries(&visit, &repository, &issue)?,
-        aside: visit.app.read(|connection| aside(connection, &issue))?,
+        aside: visit.app.read(|conn| aside(conn, &issue))?,
         locked: issue.locked,
     }))
 }

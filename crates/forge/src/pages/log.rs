@@ -7,7 +7,7 @@ use std::path::Path;
 use super::html::visible;
 
 /// The end of a longer log is shown; the API has all of it.
-const MOST_BYTES: u64 = 512 << 10;
+const MAX_BYTES: u64 = 512 << 10;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct LogLine {
@@ -35,12 +35,12 @@ pub(super) fn read(path: &Path) -> io::Result<Log> {
         Err(error) => return Err(error),
     };
     let length = file.metadata()?.len();
-    let is_cut = length > MOST_BYTES;
+    let is_cut = length > MAX_BYTES;
     if is_cut {
-        file.seek(SeekFrom::Start(length - MOST_BYTES))?;
+        file.seek(SeekFrom::Start(length - MAX_BYTES))?;
     }
     let mut bytes = Vec::new();
-    file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    file.take(MAX_BYTES).read_to_end(&mut bytes)?;
     let text = String::from_utf8_lossy(&bytes);
     let text = if is_cut {
         text.split_once('\n').map_or("", |(_, rest)| rest)

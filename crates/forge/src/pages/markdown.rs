@@ -5,7 +5,7 @@ use pulldown_cmark::{Alignment, CowStr, Event, LinkType, Options, Parser, Tag, T
 use super::html::{Html, visible};
 
 /// GitHub's own limit for texts is far below; files may be longer and are cut.
-const LONGEST: usize = 512 << 10;
+const MAX_LEN: usize = 512 << 10;
 
 /// Where a text stands, for the links in it.
 #[derive(Debug, Clone, Copy)]
@@ -20,7 +20,7 @@ pub(super) struct Place<'a> {
 /// web, to an e-mail address or to a place on the forge. `#12` leads to that
 /// issue.
 pub(super) fn render(text: &str, place: Place<'_>) -> Html {
-    let text = visible(&text[..text.floor_char_boundary(LONGEST)]);
+    let text = visible(&text[..text.floor_char_boundary(MAX_LEN)]);
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_STRIKETHROUGH
         | Options::ENABLE_TASKLISTS
@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn a_very_long_text_is_cut_at_a_character() {
-        let long = "ü".repeat(LONGEST);
-        assert!(shown(&long).len() < LONGEST + 100);
+        let long = "ü".repeat(MAX_LEN);
+        assert!(shown(&long).len() < MAX_LEN + 100);
     }
 }

@@ -1,7 +1,6 @@
 //! Pages for people: what is in the forge, to look at. Nothing can be changed
 //! here, and no page needs a script.
 
-mod code;
 mod commits;
 mod conversation;
 mod home;
@@ -14,6 +13,7 @@ mod moment;
 mod patch;
 mod people;
 mod pulls;
+mod repository;
 mod runs;
 mod style;
 mod visit;
@@ -29,8 +29,8 @@ use axum::routing::get;
 use axum::{Extension, Router};
 
 use crate::app::App;
-use crate::edge::face::Face;
 use crate::error::ApiError;
+use crate::middleware::surface::Surface;
 use visit::{Chrome, Visit};
 
 /// Only the forge's own style sheet and pictures. No scripts, no frames, no
@@ -45,11 +45,11 @@ pub(crate) fn routes() -> Router<App> {
         .route("/avatars/{login}", get(people::avatar))
         .route("/_forge/icon.svg", get(style::icon))
         .route("/_forge/style.css", get(style::sheet))
-        .route("/{owner}", get(home::of_owner))
-        .merge(code::routes())
+        .route("/{owner}", get(home::for_owner))
         .merge(commits::routes())
         .merge(issues::routes())
         .merge(pulls::routes())
+        .merge(repository::routes())
         .merge(runs::routes())
         .fallback(nothing_here)
 }
@@ -64,10 +64,10 @@ async fn sign_in(visit: Visit) -> Response {
 }
 
 /// For programs as for people, each in their own words.
-async fn nothing_here(Extension(face): Extension<Face>) -> Response {
-    match face {
-        Face::Page => PageError::from(ApiError::NotFound).into_response(),
-        Face::Api | Face::Git | Face::Own => ApiError::NotFound.into_response(),
+async fn nothing_here(Extension(surface): Extension<Surface>) -> Response {
+    match surface {
+        Surface::Page => PageError::from(ApiError::NotFound).into_response(),
+        Surface::Api | Surface::Git | Surface::Own => ApiError::NotFound.into_response(),
     }
 }
 
@@ -138,7 +138,7 @@ impl IntoResponse for PageError {
             Self::Other(ApiError::Blocked { .. }) => (
                 StatusCode::FORBIDDEN,
                 "Access is blocked",
-                "Whoever runs this forge has blocked this repository.",
+                "Anyone who runs this forge has blocked this repository.",
             ),
             Self::Other(error) => {
                 tracing::error!(error = ?error, "a page could not be made");

@@ -7,7 +7,7 @@ use crate::git::FileDiff;
 const FOLDED_ABOVE: u64 = 400;
 
 /// More lines of one file are not shown.
-const MOST_LINES: usize = 5000;
+const MAX_LINES: usize = 5000;
 
 /// What a change does to one file, for people.
 #[derive(Debug, Clone)]
@@ -66,8 +66,8 @@ impl Line {
 impl From<FileDiff> for FileChange {
     fn from(file: FileDiff) -> Self {
         let mut lines = file.patch.as_deref().map(lines).unwrap_or_default();
-        let note = if lines.len() > MOST_LINES {
-            lines.truncate(MOST_LINES);
+        let note = if lines.len() > MAX_LINES {
+            lines.truncate(MAX_LINES);
             Some("There is more; fetch the branch to see all of it.")
         } else if file.patch.is_some() {
             None

@@ -11,7 +11,7 @@ use super::html::{escaped, in_path};
 use crate::store::labels::Label;
 use crate::store::users::User;
 
-/// Somebody with a picture and a link.
+/// Someone with a picture and a link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Person {
     login: String,
@@ -74,7 +74,7 @@ impl fmt::Display for Chip {
 impl HtmlSafe for Chip {}
 
 /// A picture of a login: its first letter on a colour of its own. Also for
-/// those who are not there, so that nobody learns who is.
+/// those who are not there, so that no one learns who is.
 pub(super) async fn avatar(Path(login): Path<String>) -> Response {
     let letter: String = login
         .chars()

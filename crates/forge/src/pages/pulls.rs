@@ -1,3 +1,5 @@
+//! Pages of pull requests.
+
 use askama::Template;
 use axum::Router;
 use axum::extract::{Path, Query};
@@ -17,13 +19,13 @@ use super::visit::{Chrome, Masthead, Number, Tab, Visit, home_of};
 use super::{Page, PageError};
 use crate::actions::pulls as actions;
 use crate::app::App;
-use crate::error::ApiError;
-use crate::rest::view::View;
+use crate::error::{ApiError, Result};
 use crate::store::issues::Issue;
 use crate::store::pulls::{self, Pull};
 use crate::store::repositories::Repository;
 use crate::store::reviews::{self, ReviewState};
 use crate::store::rollup;
+use crate::views::View;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
@@ -53,14 +55,14 @@ pub(super) fn row(
     view: View<'_>,
     repository: &Repository,
     issue: &Issue,
-) -> Result<Row, ApiError> {
-    let pull = pulls::by_id(view.connection, issue.id)?.ok_or(ApiError::NotFound)?;
-    let state = rollup::of_commit(view.connection, repository.id, &pull.head_sha)?.state();
+) -> Result<Row> {
+    let pull = pulls::by_id(view.conn, issue.id)?.ok_or(ApiError::NotFound)?;
+    let state = rollup::for_commit(view.conn, repository.id, &pull.head_sha)?.state();
     Ok(Row {
         icon: icon(&pull),
         address: format!("{}/pull/{}", home_of(repository), issue.number),
         checks: state.map(rollup_icon),
-        ..issue_pages::row(visit, view.connection, repository, issue)?
+        ..issue_pages::row(visit, view.conn, repository, issue)?
     })
 }
 
@@ -115,11 +117,11 @@ async fn find(
     let repository = visit.repository(owner, name)?;
     let pull = visit
         .app
-        .read(|connection| Ok(pulls::by_number(connection, repository.id, number)?))?;
+        .rows(|conn| pulls::by_number(conn, repository.id, number))?;
     let Some(pull) = pull else {
         let address = format!("{}/issues/{number}", home_of(&repository));
-        let is_issue = visit.app.read(|connection| {
-            let found = crate::store::issues::by_number(connection, repository.id, number)?;
+        let is_issue = visit.app.read(|conn| {
+            let found = crate::store::issues::by_number(conn, repository.id, number)?;
             Ok(found.is_some())
         })?;
         return Err(if is_issue {
@@ -129,8 +131,8 @@ async fn find(
         });
     };
     let counts = actions::counts(&visit.app, &repository, &pull).await?;
-    let head = visit.app.read(|connection| {
-        let rollup = rollup::of_commit(connection, repository.id, &pull.head_sha)?;
+    let head = visit.app.read(|conn| {
+        let rollup = rollup::for_commit(conn, repository.id, &pull.head_sha)?;
         Ok(Head {
             number,
             title: visible(&pull.issue.title),
@@ -147,7 +149,7 @@ async fn find(
                 Icon::PullDraft => "dropped",
                 _ => "open",
             },
-            author: Visit::person(connection, pull.issue.author_id)?,
+            author: Visit::person(conn, pull.issue.author_id)?,
             base: pull.base_ref.clone(),
             head: if pull.is_cross_repository() {
                 pull.head_label()
@@ -232,7 +234,7 @@ async fn talk(visit: &Visit, found: Found) -> Result<Page<Talk>, PageError> {
         None
     };
     let (aside, checks) = visit.app.show(|view| {
-        let mut aside = issue_pages::aside(view.connection, &found.pull.issue)?;
+        let mut aside = issue_pages::aside(view.conn, &found.pull.issue)?;
         aside.reviewers = reviewers(view, &found.pull)?;
         let checks = check_rows(view, &found.repository, &found.pull.head_sha)?;
         Ok((aside, checks))
@@ -279,8 +281,8 @@ fn merging(state: actions::MergeState) -> Merging {
 }
 
 /// Those who gave an opinion, then those who were asked for one.
-fn reviewers(view: View<'_>, pull: &Pull) -> Result<Vec<(Person, Icon)>, ApiError> {
-    let opinions = reviews::latest_opinions(view.connection, pull.id())?;
+fn reviewers(view: View<'_>, pull: &Pull) -> Result<Vec<(Person, Icon)>> {
+    let opinions = reviews::latest_opinions(view.conn, pull.id())?;
     let given = opinions.iter().map(|review| {
         let icon = match review.state {
             ReviewState::Approved => Icon::Approved,
@@ -289,7 +291,7 @@ fn reviewers(view: View<'_>, pull: &Pull) -> Result<Vec<(Person, Icon)>, ApiErro
         };
         (Person::from(&review.user), icon)
     });
-    let asked = reviews::requests(view.connection, pull.id())?;
+    let asked = reviews::requests(view.conn, pull.id())?;
     let asked = asked
         .iter()
         .map(|request| (Person::from(&request.user), Icon::Pending));

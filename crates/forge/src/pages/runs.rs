@@ -15,8 +15,7 @@ use super::people::Person;
 use super::visit::{Chrome, Masthead, Number, Tab, Visit, home_of};
 use super::{Page, PageError};
 use crate::app::App;
-use crate::error::ApiError;
-use crate::rest::view::View;
+use crate::error::{ApiError, Result};
 use crate::store::check_annotations;
 use crate::store::check_runs::{self, CheckRun};
 use crate::store::check_state::{CheckStatus, Conclusion, Progress, StatusState};
@@ -25,6 +24,7 @@ use crate::store::rollup::{self, Context};
 use crate::store::workflow_jobs::{self, Job};
 use crate::store::workflow_runs::{self, RunFilter, WorkflowRun};
 use crate::store::{workflow_steps, workflows};
+use crate::views::View;
 
 pub(super) fn routes() -> Router<App> {
     Router::new()
@@ -47,8 +47,8 @@ pub(super) fn check_rows(
     view: View<'_>,
     repository: &Repository,
     sha: &str,
-) -> Result<Vec<CheckRow>, ApiError> {
-    let rollup = rollup::of_commit(view.connection, repository.id, sha)?;
+) -> Result<Vec<CheckRow>> {
+    let rollup = rollup::for_commit(view.conn, repository.id, sha)?;
     let rows = rollup.contexts.iter().map(|context| match context {
         Context::CheckRun(run) => CheckRow {
             icon: progress_icon(run.progress),
@@ -152,13 +152,8 @@ async fn list(
     let mut runs = visit.app.show(|view| {
         let skip = (page - 1) * PAGE_SIZE;
         let all = RunFilter::default();
-        let found = workflow_runs::of_repository(
-            view.connection,
-            repository.id,
-            &all,
-            PAGE_SIZE + 1,
-            skip,
-        )?;
+        let found =
+            workflow_runs::for_repository(view.conn, repository.id, &all, PAGE_SIZE + 1, skip)?;
         let rows = found.iter().map(|run| row(&visit, view, &home, run));
         rows.collect::<Result<Vec<_>, _>>()
     })?;
@@ -173,8 +168,8 @@ async fn list(
     }))
 }
 
-fn row(visit: &Visit, view: View<'_>, home: &str, run: &WorkflowRun) -> Result<RunRow, ApiError> {
-    let workflow = workflows::by_id(view.connection, run.workflow_id)?;
+fn row(visit: &Visit, view: View<'_>, home: &str, run: &WorkflowRun) -> Result<RunRow> {
+    let workflow = workflows::by_id(view.conn, run.workflow_id)?;
     let progress = run.attempt.progress;
     let end = progress
         .is_completed()
@@ -231,7 +226,7 @@ async fn run(
     let home = home_of(&repository);
     let (run, shown, jobs) = visit.app.show(|view| {
         let run = find_run(view, &repository, id)?;
-        let found = workflow_jobs::of_attempt(view.connection, run.id, run.attempt.number)?;
+        let found = workflow_jobs::for_attempt(view.conn, run.id, run.attempt.number)?;
         let jobs = found.iter().map(|job| job_row(view, &home, job));
         let jobs: Vec<JobRow> = jobs.collect::<Result<_, _>>()?;
         let shown = row(&visit, view, &home, &run)?;
@@ -252,14 +247,14 @@ async fn run(
     }))
 }
 
-fn find_run(view: View<'_>, repository: &Repository, id: i64) -> Result<WorkflowRun, ApiError> {
-    let run = workflow_runs::by_id(view.connection, id)?;
+fn find_run(view: View<'_>, repository: &Repository, id: i64) -> Result<WorkflowRun> {
+    let run = workflow_runs::by_id(view.conn, id)?;
     let run = run.filter(|run| run.repository_id == repository.id);
     run.ok_or(ApiError::NotFound)
 }
 
-fn job_row(view: View<'_>, home: &str, job: &Job) -> Result<JobRow, ApiError> {
-    let steps = workflow_steps::of_job(view.connection, job.id)?;
+fn job_row(view: View<'_>, home: &str, job: &Job) -> Result<JobRow> {
+    let steps = workflow_steps::for_job(view.conn, job.id)?;
     let steps = steps.iter().map(|step| StepRow {
         icon: progress_icon(step.progress),
         name: step.name.clone(),
@@ -303,10 +298,10 @@ async fn job(
     let home = home_of(&repository);
     let (run, found, mut shown, numbers, annotations) = visit.app.show(|view| {
         let run = find_run(view, &repository, run_id)?;
-        let job = workflow_jobs::by_id(view.connection, id)?;
+        let job = workflow_jobs::by_id(view.conn, id)?;
         let job = job.filter(|job| job.run_id == run.id);
         let job = job.ok_or(ApiError::NotFound)?;
-        let steps = workflow_steps::of_job(view.connection, job.id)?;
+        let steps = workflow_steps::for_job(view.conn, job.id)?;
         let numbers: Vec<_> = steps
             .iter()
             .map(|step| (step.number, step.progress))
@@ -333,8 +328,8 @@ async fn job(
     }))
 }
 
-fn remarks(view: View<'_>, check_run_id: i64) -> Result<Vec<Remark>, ApiError> {
-    let found = check_annotations::of_run(view.connection, check_run_id)?;
+fn remarks(view: View<'_>, check_run_id: i64) -> Result<Vec<Remark>> {
+    let found = check_annotations::for_run(view.conn, check_run_id)?;
     let remarks = found.into_iter().map(|annotation| Remark {
         level: annotation.level.as_str(),
         place: format!("{}:{}", annotation.path, annotation.start_line),
@@ -360,14 +355,14 @@ struct CheckRunPage {
     annotations: Vec<Remark>,
 }
 
-/// What somebody else's CI reported.
+/// What someone else's CI reported.
 async fn check_run(
     visit: Visit,
     Path((owner, name, Number(id))): Path<(String, String, Number)>,
 ) -> Result<Page<CheckRunPage>, PageError> {
     let repository = visit.repository(&owner, &name)?;
     let (run, annotations) = visit.app.show(|view| {
-        let run = check_runs::by_id(view.connection, id)?;
+        let run = check_runs::by_id(view.conn, id)?;
         let run = run.filter(|run| run.repository_id == repository.id);
         Ok((run.ok_or(ApiError::NotFound)?, remarks(view, id)?))
     })?;

@@ -1,3 +1,5 @@
+//! The style sheet and the icon of all pages.
+
 use std::sync::LazyLock;
 
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};

@@ -1,6 +1,7 @@
+//! A visitor, and what frames every page.
+
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use baton_host::git::Oid;
 use jiff::Timestamp;
 use rusqlite::Connection;
 use serde::{Deserialize, Deserializer};
@@ -11,7 +12,7 @@ use super::moment::Moment;
 use super::people::Person;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::git::GitRepository;
 use crate::store::issue_lists::{self, IssueList, ListedState};
 use crate::store::pull_lists;
@@ -93,13 +94,8 @@ impl Visit {
         Moment::new(text, self.now)
     }
 
-    pub(super) fn person(connection: &Connection, id: i64) -> Result<Person, ApiError> {
-        Ok(Person::from(&users::by_id(connection, id)?))
-    }
-
-    /// Whose pending reviews may be seen.
-    pub(super) fn viewer_id(&self) -> Option<i64> {
-        self.caller.user.as_ref().map(|user| user.id)
+    pub(super) fn person(conn: &Connection, id: i64) -> Result<Person> {
+        Ok(Person::from(&users::by_id(conn, id)?))
     }
 
     pub(super) fn viewer(&self) -> Option<&users::User> {
@@ -108,10 +104,9 @@ impl Visit {
 
     /// A repository that the visitor may see.
     pub(super) fn repository(&self, owner: &str, name: &str) -> Result<Repository, PageError> {
-        let found = self.app.read(|connection| {
-            self.caller
-                .repository(connection, owner, name, Permission::Read)
-        })?;
+        let found = self
+            .app
+            .read(|conn| self.caller.repository(conn, owner, name, Permission::Read))?;
         // Under an old name: a browser is sent on, so that links hold.
         if !found.name.eq_ignore_ascii_case(name) || !found.owner.login.eq_ignore_ascii_case(owner)
         {
@@ -121,15 +116,15 @@ impl Visit {
     }
 
     /// Those that the visitor may see, by name.
-    pub(super) fn repositories(&self, owner_id: Option<i64>) -> Result<Vec<Repository>, ApiError> {
-        self.app.read(|connection| {
+    pub(super) fn repositories(&self, owner_id: Option<i64>) -> Result<Vec<Repository>> {
+        self.app.read(|conn| {
             let mut shown = Vec::new();
-            for repository in repositories::all(connection)? {
+            for repository in repositories::all(conn)? {
                 let is_wanted = owner_id.is_none_or(|id| id == repository.owner.id);
                 let user = self.caller.user.as_ref();
                 if is_wanted
                     && repository.suspended.is_none()
-                    && repositories::permission(connection, &repository, user)? >= Permission::Read
+                    && repositories::permission(conn, &repository, user)? >= Permission::Read
                 {
                     shown.push(repository);
                 }
@@ -139,13 +134,13 @@ impl Visit {
         })
     }
 
-    pub(super) fn masthead(&self, repository: &Repository, tab: Tab) -> Result<Masthead, ApiError> {
-        self.app.read(|connection| {
+    pub(super) fn masthead(&self, repository: &Repository, tab: Tab) -> Result<Masthead> {
+        self.app.read(|conn| {
             let parent = match repository.fork_of {
                 Some(id) => {
-                    let parent = repositories::by_id(connection, id)?;
+                    let parent = repositories::by_id(conn, id)?;
                     let user = self.caller.user.as_ref();
-                    let given = repositories::permission(connection, &parent, user)?;
+                    let given = repositories::permission(conn, &parent, user)?;
                     (given >= Permission::Read).then(|| parent.full_name())
                 }
                 None => None,
@@ -157,8 +152,8 @@ impl Visit {
                 private: repository.private,
                 archived: repository.archived,
                 fork_of: parent,
-                open_issues: open_issues(connection, repository.id)?,
-                open_pulls: open_pulls(connection, repository.id)?,
+                open_issues: open_issues(conn, repository.id)?,
+                open_pulls: open_pulls(conn, repository.id)?,
                 tab,
             })
         })
@@ -166,14 +161,6 @@ impl Visit {
 
     pub(super) fn git(&self, repository: &Repository) -> GitRepository {
         self.app.git(repository)
-    }
-
-    /// The commit of the default branch; none in an empty repository.
-    pub(super) async fn head(&self, repository: &Repository) -> Result<Option<Oid>, ApiError> {
-        Ok(self
-            .git(repository)
-            .branch(&repository.default_branch)
-            .await?)
     }
 }
 
@@ -197,16 +184,16 @@ impl<'de> Deserialize<'de> for Number {
     }
 }
 
-pub(super) fn open_issues(connection: &Connection, repository_id: i64) -> Result<usize, ApiError> {
+pub(super) fn open_issues(conn: &Connection, repository_id: i64) -> Result<usize> {
     let list = IssueList {
         repository_id: Some(repository_id),
         states: vec![ListedState::Open],
         ..IssueList::default()
     };
-    Ok(issue_lists::ids(connection, &list)?.len())
+    Ok(issue_lists::ids(conn, &list)?.len())
 }
 
-pub(super) fn open_pulls(connection: &Connection, repository_id: i64) -> Result<usize, ApiError> {
+pub(super) fn open_pulls(conn: &Connection, repository_id: i64) -> Result<usize> {
     let open = pull_lists::Filter::default();
-    Ok(pull_lists::count(connection, repository_id, &open)?)
+    Ok(pull_lists::count(conn, repository_id, &open)?)
 }

@@ -1,196 +1,95 @@
-use std::collections::HashMap;
+//! Comments on issues and pull requests, and reactions to comments of all kinds.
 
-use axum::extract::{Path, Query, State};
-use axum::http::StatusCode;
-use axum::response::Response;
-use axum::routing::get;
-use axum::{Json, Router};
-use rusqlite::Connection;
-use serde::Deserialize;
-use serde_json::{Value, json};
-
+use super::issue_filter::in_utc;
+use super::prelude::*;
 use crate::actions::comments as actions;
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
-use crate::node_id::{Kind, node_id};
-use crate::rest::input::Input;
-use crate::rest::issues::{self as issue_bodies, IssuePath, find, find_to_change};
-use crate::rest::view::View;
-use crate::rest::{Paging, reactions, users};
+use crate::actions::reactions;
 use crate::store::comments::{self, Comment};
 use crate::store::issues::{self, Issue};
 use crate::store::reactions::Subject;
-use crate::store::repositories::{self, Permission, Repository};
-use crate::store::users as user_rows;
+use crate::views::issues::{comment, reaction};
 
-pub(crate) fn routes() -> Router<App> {
+pub(super) fn routes() -> Router<App> {
+    const ONE: &str = "/repos/{owner}/{repo}/issues/comments/{comment}";
     Router::new()
-        .route("/repos/{owner}/{repo}/issues/comments", get(of_repository))
-        .route(
-            "/repos/{owner}/{repo}/issues/comments/{comment}",
-            get(one).patch(update).delete(remove),
-        )
+        .route(ONE, get(one).patch(update))
+        .route(&format!("{ONE}/reactions"), post(react))
         .route(
             "/repos/{owner}/{repo}/issues/{number}/comments",
-            get(of_issue).post(create),
+            get(for_issue).post(create),
         )
 }
 
-pub(crate) fn comment(
-    view: View<'_>,
-    repository: &Repository,
-    issue: &Issue,
-    comment: &Comment,
-) -> Result<Value, ApiError> {
-    let api = view.api(repository, &format!("/issues/comments/{}", comment.id));
-    let author = user_rows::by_id(view.connection, comment.author_id)?;
-    let page = issue_bodies::page(view, repository, issue);
-    Ok(json!({
-        "url": api,
-        "html_url": format!("{page}#issuecomment-{}", comment.id),
-        "issue_url": view.api(repository, &format!("/issues/{}", issue.number)),
-        "id": comment.id,
-        "node_id": node_id(Kind::IssueComment, comment.id),
-        "user": users::simple(view.urls, &author),
-        "created_at": comment.created_at,
-        "updated_at": comment.updated_at,
-        "body": comment.body,
-        "author_association": repositories::association(view.connection, repository, &author)?,
-        "reactions": reactions::rollup(view, Subject::Comment, comment.id, &api)?,
-        "performed_via_github_app": null,
-    }))
+fn find(call: &Call) -> Result<(Repository, Issue, Comment)> {
+    let (repository, id) = (call.repository(Permission::Read)?, call.number("comment")?);
+    call.app.read(|conn| {
+        let found = comments::by_id(conn, id)?.ok_or(ApiError::NotFound)?;
+        let issue = issues::by_id(conn, found.issue_id)?;
+        if issue.repository_id != repository.id {
+            return Err(ApiError::NotFound);
+        }
+        Ok((repository, issue, found))
+    })
 }
 
-/// By the repository's name and the comment's id.
-pub(crate) fn find_comment(
-    connection: &Connection,
-    caller: &Caller,
-    path: &(String, String, i64),
-) -> Result<(Repository, Issue, Comment), ApiError> {
-    let (owner, name, id) = path;
-    let repository = caller.repository(connection, owner, name, Permission::Read)?;
-    let found = comments::by_id(connection, *id)?.ok_or(ApiError::NotFound)?;
-    let issue = issues::by_id(connection, found.issue_id)?;
-    if issue.repository_id != repository.id {
-        return Err(ApiError::NotFound);
+fn find_to_change(call: &Call) -> Result<(Repository, Issue, Comment)> {
+    call.repository_to_change(Permission::Read)?;
+    find(call)
+}
+
+async fn for_issue(call: Call) -> Answer {
+    let (repository, issue) = call.issue()?;
+    let mut all = call.app.rows(|conn| comments::for_issue(conn, issue.id))?;
+    if let Some(since) = call.get("since") {
+        let since = in_utc(since)?;
+        all.retain(|found| found.updated_at >= since);
     }
-    Ok((repository, issue, found))
+    call.list(all, |view, found| comment(view, &repository, &issue, found))
 }
 
-#[derive(Deserialize)]
-struct BodyInput {
-    body: Option<String>,
+async fn one(call: Call) -> Answer {
+    let (repository, issue, found) = find(&call)?;
+    call.show(|view| comment(view, &repository, &issue, &found))
 }
 
-async fn of_issue(
-    State(app): State<App>,
-    caller: Caller,
-    paging: Paging,
-    Path(path): IssuePath,
-    Query(query): Query<HashMap<String, String>>,
-) -> Result<Response, ApiError> {
-    app.show(|view| {
-        let (repository, issue) = find(view.connection, &caller, &path)?;
-        let mut all = comments::of_issue(view.connection, issue.id)?;
-        if let Some(since) = query.get("since") {
-            let since = issue_bodies::in_utc(since)?;
-            all.retain(|found| found.updated_at >= since);
-        }
-        let total = all.len();
-        let items: Result<Vec<_>, _> = paging
-            .of(all)
-            .iter()
-            .map(|found| comment(view, &repository, &issue, found))
-            .collect();
-        Ok(paging.answer(items?, total))
-    })
+/// The text of a comment.
+pub(super) fn text(call: &Call) -> Result<String> {
+    let mut input = call.payload()?;
+    let body = input.text("body").unwrap_or_default();
+    input.finish()?;
+    Ok(body)
 }
 
-async fn of_repository(
-    State(app): State<App>,
-    caller: Caller,
-    paging: Paging,
-    Path((owner, name)): Path<(String, String)>,
-    Query(query): Query<HashMap<String, String>>,
-) -> Result<Response, ApiError> {
-    app.show(|view| {
-        let repository = caller.repository(view.connection, &owner, &name, Permission::Read)?;
-        let mut all = comments::of_repository(view.connection, repository.id)?;
-        if let Some(since) = query.get("since") {
-            let since = issue_bodies::in_utc(since)?;
-            all.retain(|found| found.updated_at >= since);
-        }
-        if query.get("sort").is_some_and(|sort| sort == "updated") {
-            all.sort_by(|one, other| one.updated_at.cmp(&other.updated_at));
-        }
-        if query.get("direction").is_some_and(|to| to == "desc") {
-            all.reverse();
-        }
-        let total = all.len();
-        let mut items = Vec::new();
-        for found in paging.of(all) {
-            let issue = issues::by_id(view.connection, found.issue_id)?;
-            items.push(comment(view, &repository, &issue, &found)?);
-        }
-        Ok(paging.answer(items, total))
-    })
+async fn create(call: Call) -> Answer {
+    let body = text(&call)?;
+    let (repository, issue) = call.issue_to_change(Permission::Read)?;
+    let made = actions::create(call.on(&repository), &issue, body).await?;
+    call.show_new(|view| comment(view, &repository, &issue, &made))
 }
 
-async fn one(
-    State(app): State<App>,
-    caller: Caller,
-    Path(path): IssuePath,
-) -> Result<Json<Value>, ApiError> {
-    app.show(|view| {
-        let (repository, issue, found) = find_comment(view.connection, &caller, &path)?;
-        comment(view, &repository, &issue, &found).map(Json)
-    })
+async fn update(call: Call) -> Answer {
+    let body = text(&call)?;
+    let (repository, issue, found) = find_to_change(&call)?;
+    let updated = actions::update(call.on(&repository), found, body).await?;
+    call.show(|view| comment(view, &repository, &issue, &updated))
 }
 
-async fn create(
-    State(app): State<App>,
-    caller: Caller,
-    Path(path): IssuePath,
-    Input(input): Input<BodyInput>,
-) -> Result<(StatusCode, Json<Value>), ApiError> {
-    let (repository, issue) = find_to_change(&app, &caller, &path, Permission::Read)?;
-    let body = input.body.unwrap_or_default();
-    let created = actions::create(&app, &caller, &repository, &issue, body).await?;
-    let body = app.show(|view| comment(view, &repository, &issue, &created))?;
-    Ok((StatusCode::CREATED, Json(body)))
+async fn react(call: Call) -> Answer {
+    let (repository, _, found) = find(&call)?;
+    react_to(&call, &repository, Subject::Comment, found.id).await
 }
 
-async fn update(
-    State(app): State<App>,
-    caller: Caller,
-    Path(path): IssuePath,
-    Input(input): Input<BodyInput>,
-) -> Result<Json<Value>, ApiError> {
-    let (repository, issue, found) = find_comment_to_change(&app, &caller, &path)?;
-    let body = input.body.unwrap_or_default();
-    let updated = actions::update(&app, &caller, &repository, found, body).await?;
-    app.show(|view| comment(view, &repository, &issue, &updated).map(Json))
-}
-
-async fn remove(
-    State(app): State<App>,
-    caller: Caller,
-    Path(path): IssuePath,
-) -> Result<StatusCode, ApiError> {
-    let (repository, _, found) = find_comment_to_change(&app, &caller, &path)?;
-    actions::delete(&app, &caller, &repository, found).await?;
-    Ok(StatusCode::NO_CONTENT)
-}
-
-fn find_comment_to_change(
-    app: &App,
-    caller: &Caller,
-    path: &(String, String, i64),
-) -> Result<(Repository, Issue, Comment), ApiError> {
-    let (owner, name, _) = path;
-    app.read(|connection| {
-        caller.repository_to_change(connection, owner, name, Permission::Read)?;
-        find_comment(connection, caller, path)
-    })
+/// Answers 201 for a new reaction and 200 for one that was there.
+pub(super) async fn react_to(
+    call: &Call,
+    repository: &Repository,
+    subject: Subject,
+    id: i64,
+) -> Answer {
+    let mut input = call.payload()?;
+    let content = input.text("content").unwrap_or_default();
+    input.finish()?;
+    let (given, is_new) = reactions::add(call.on(repository), subject, id, content).await?;
+    let body = call.app.show(|view| Ok(reaction(view, &given)))?;
+    if is_new { created(body) } else { ok(body) }
 }

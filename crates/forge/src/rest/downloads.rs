@@ -20,7 +20,7 @@ use tokio::task;
 use tokio_util::io::ReaderStream;
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::hex::hex;
 use crate::random;
 use crate::run_files::{JobLog, StepLog, job_text, run_archive};
@@ -54,7 +54,7 @@ pub(super) enum Download {
     Artifact { artifact_id: i64 },
 }
 
-pub(crate) fn routes() -> Router<App> {
+pub(super) fn routes() -> Router<App> {
     Router::new().route("/_forge/downloads/{name}", get(serve))
 }
 
@@ -84,7 +84,7 @@ async fn serve(
     State(app): State<App>,
     Path(name): Path<String>,
     Query(pass): Query<Pass>,
-) -> Result<Response, ApiError> {
+) -> Result<Response> {
     let signature = decode_hex(&pass.signature).unwrap_or_default();
     let expected = app.download_key().sign(&signed_text(&name, pass.expires));
     let is_genuine = expected.verify_slice(&signature).is_ok();
@@ -148,21 +148,21 @@ impl Download {
     }
 
     /// The file and its media type. On a thread that may block.
-    fn open(self, app: &App) -> Result<(File, &'static str), ApiError> {
+    fn open(self, app: &App) -> Result<(File, &'static str)> {
         match self {
             Self::JobLog { job_id } => {
-                let log = app.read(|connection| {
-                    let job = workflow_jobs::by_id(connection, job_id)?;
-                    job_log(app, connection, &job.ok_or(ApiError::NotFound)?)
+                let log = app.read(|conn| {
+                    let job = workflow_jobs::by_id(conn, job_id)?;
+                    job_log(app, conn, &job.ok_or(ApiError::NotFound)?)
                 })?;
                 let file = packed(app, |file| job_text(&mut &file, &log).map(|()| file))?;
                 Ok((file, "text/plain; charset=utf-8"))
             }
             Self::RunLogs { run_id, attempt } => {
-                let logs = app.read(|connection| {
-                    workflow_jobs::of_attempt(connection, run_id, attempt)?
+                let logs = app.read(|conn| {
+                    workflow_jobs::for_attempt(conn, run_id, attempt)?
                         .iter()
-                        .map(|job| job_log(app, connection, job))
+                        .map(|job| job_log(app, conn, job))
                         .collect::<Result<Vec<_>, _>>()
                 })?;
                 Ok((
@@ -172,7 +172,7 @@ impl Download {
             }
             Self::Artifact { artifact_id } => {
                 let artifact = app
-                    .read(|connection| Ok(artifacts::by_id(connection, artifact_id)?))?
+                    .rows(|conn| artifacts::by_id(conn, artifact_id))?
                     .ok_or(ApiError::NotFound)?;
                 let path = app
                     .run_files()
@@ -186,9 +186,9 @@ impl Download {
     }
 }
 
-fn job_log(app: &App, connection: &rusqlite::Connection, job: &Job) -> Result<JobLog, ApiError> {
-    let run = workflow_runs::by_id(connection, job.run_id)?.ok_or(ApiError::NotFound)?;
-    let steps = workflow_steps::of_job(connection, job.id)?;
+fn job_log(app: &App, conn: &rusqlite::Connection, job: &Job) -> Result<JobLog> {
+    let run = workflow_runs::by_id(conn, job.run_id)?.ok_or(ApiError::NotFound)?;
+    let steps = workflow_steps::for_job(conn, job.id)?;
     let files = app.run_files();
     Ok(JobLog {
         name: job.name.clone(),
@@ -204,7 +204,7 @@ fn job_log(app: &App, connection: &rusqlite::Connection, job: &Job) -> Result<Jo
 }
 
 /// A file without a name that is written and then read from its beginning.
-fn packed(app: &App, write: impl FnOnce(File) -> io::Result<File>) -> Result<File, ApiError> {
+fn packed(app: &App, write: impl FnOnce(File) -> io::Result<File>) -> Result<File> {
     let file = tempfile::tempfile_in(app.settings().environment.temporary_folder())
         .map_err(|error| unreadable(&error))?;
     let mut file = write(file).map_err(|error| unreadable(&error))?;

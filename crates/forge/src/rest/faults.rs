@@ -1,63 +1,49 @@
-//! How the forge is told to misbehave.
+//! How the forge is made to misbehave.
 
-use axum::extract::{Path, State};
-use axum::http::StatusCode;
-use axum::routing::{delete, get};
-use axum::{Json, Router};
-use serde_json::{Value, json};
-
-use crate::app::App;
+use super::prelude::*;
 use crate::auth::Caller;
-use crate::edge::faults::{ActiveFault, Fault};
-use crate::error::ApiError;
-use crate::rest::input::Input;
+use crate::middleware::faults::{ActiveFault, Fault};
 
-pub(crate) fn routes() -> Router<App> {
+pub(super) fn routes() -> Router<App> {
     Router::new()
         .route("/_forge/faults", get(list).post(add).delete(clear))
         .route("/_forge/faults/{id}", delete(remove))
 }
 
-async fn list(State(app): State<App>, caller: Caller) -> Result<Json<Value>, ApiError> {
-    check(&caller)?;
-    Ok(Json(app.faults().list().iter().map(body).collect()))
+async fn list(call: Call) -> Answer {
+    check(&call.caller)?;
+    ok(call.app.faults().list().iter().map(body).collect())
 }
 
-async fn add(
-    State(app): State<App>,
-    caller: Caller,
-    Input(fault): Input<Fault>,
-) -> Result<(StatusCode, Json<Value>), ApiError> {
-    check(&caller)?;
+async fn add(call: Call) -> Answer {
+    check(&call.caller)?;
+    let fault: Fault = call.payload()?.deserialize()?;
     let active = ActiveFault {
-        id: app.faults().add(fault.clone()),
+        id: call.app.faults().add(fault.clone()),
         fault,
         seen: 0,
         hits: 0,
     };
-    Ok((StatusCode::CREATED, Json(body(&active))))
+    created(body(&active))
 }
 
-async fn clear(State(app): State<App>, caller: Caller) -> Result<StatusCode, ApiError> {
-    check(&caller)?;
-    app.faults().clear();
-    Ok(StatusCode::NO_CONTENT)
+async fn clear(call: Call) -> Answer {
+    check(&call.caller)?;
+    call.app.faults().clear();
+    no_content()
 }
 
-async fn remove(
-    State(app): State<App>,
-    caller: Caller,
-    Path(id): Path<u64>,
-) -> Result<StatusCode, ApiError> {
-    check(&caller)?;
-    if !app.faults().remove(id) {
+async fn remove(call: Call) -> Answer {
+    check(&call.caller)?;
+    let id = call.number("id")?;
+    if !u64::try_from(id).is_ok_and(|id| call.app.faults().remove(id)) {
         return Err(ApiError::NotFound);
     }
-    Ok(StatusCode::NO_CONTENT)
+    no_content()
 }
 
-/// Faults hit everybody, so they are for whoever runs the forge.
-fn check(caller: &Caller) -> Result<(), ApiError> {
+/// Faults hit all callers, so they are for those who run the forge.
+fn check(caller: &Caller) -> Result<()> {
     if caller.user()?.site_admin {
         return Ok(());
     }

@@ -22,42 +22,35 @@
 
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::extract::{DefaultBodyLimit, Path, Query, State};
+use axum::http::HeaderMap;
 use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderMap, StatusCode};
-use axum::routing::{patch, post};
-use axum::{Json, Router};
 use http_body_util::BodyExt as _;
 use serde::Deserialize;
-use serde_json::Value;
 use tempfile::NamedTempFile;
 use tokio::task;
 
-use super::check_runs::{read_annotations, readable};
+use super::checks::read_annotations;
 use super::payload::Payload;
-use super::{artifacts, workflow_jobs, workflow_runs};
+use super::prelude::*;
 use crate::actions::workflows::feed::{self, FedRun};
-use crate::actions::workflows::jobs::{Change, NewJob};
+use crate::actions::workflows::jobs::{JobUpdate, NewJob};
 use crate::actions::workflows::{artifacts as artifact_actions, run_of};
-use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
 use crate::run_files::single_file_archive;
 use crate::store::check_state::{CheckStatus, Conclusion, Progress};
-use crate::store::repositories::{Permission, Repository};
-use crate::store::workflow_jobs::Job;
-use crate::store::workflow_runs::WorkflowRun;
 use crate::store::workflow_steps::Step;
+use crate::views::workflows;
 
 /// In one request; a log may be longer.
-const LARGEST_PIECE_OF_LOG: usize = 16 * 1024 * 1024;
+const MAX_LOG_PIECE_LEN: usize = 16 * 1024 * 1024;
 
-const LARGEST_ARTIFACT: u64 = 1024 * 1024 * 1024;
+const MAX_ARTIFACT_LEN: u64 = 1024 * 1024 * 1024;
 
 const ACTIONS: &str = "/_forge/repos/{owner}/{repo}/actions";
 
-pub(crate) fn routes() -> Router<App> {
+pub(super) fn routes() -> Router<App> {
     Router::new()
         .route(&format!("{ACTIONS}/runs"), post(create_run))
         .route(&format!("{ACTIONS}/runs/{{id}}"), patch(end_run))
@@ -65,7 +58,7 @@ pub(crate) fn routes() -> Router<App> {
         .route(&format!("{ACTIONS}/jobs/{{id}}"), patch(change_job))
         .route(
             &format!("{ACTIONS}/jobs/{{id}}/logs"),
-            post(append_log).layer(DefaultBodyLimit::max(LARGEST_PIECE_OF_LOG)),
+            post(append_log).layer(DefaultBodyLimit::max(MAX_LOG_PIECE_LEN)),
         )
         .route(
             &format!("{ACTIONS}/runs/{{id}}/artifacts"),
@@ -73,77 +66,54 @@ pub(crate) fn routes() -> Router<App> {
         )
 }
 
-type Created = (StatusCode, Json<Value>);
-
-async fn create_run(
-    State(app): State<App>,
-    caller: Caller,
-    Path((owner, repo)): Path<(String, String)>,
-    mut payload: Payload,
-) -> Result<Created, ApiError> {
-    let repository = readable(&app, &caller, &owner, &repo)?;
-    let workflow_name = payload.required_text("workflow");
+async fn create_run(call: Call) -> Answer {
+    let mut input = call.payload()?;
+    let workflow_name = input.required_text("workflow");
     let mut jobs = Vec::new();
-    for mut item in payload.objects("jobs").unwrap_or_default() {
+    for mut item in input.objects("jobs").unwrap_or_default() {
         jobs.push(read_job(&mut item));
-        payload.absorb(item);
+        input.absorb(item);
     }
+    let path = input.text("path");
     let fed = FedRun {
-        workflow_path: payload
-            .text("path")
-            .unwrap_or_else(|| ".github/workflows/ci.yml".to_owned()),
+        workflow_path: path.unwrap_or_else(|| ".github/workflows/ci.yml".to_owned()),
         workflow_name,
-        head_sha: payload.required_text("head_sha"),
-        head_branch: payload.text("head_branch"),
-        event: payload.text("event").unwrap_or_else(|| "push".to_owned()),
-        display_title: payload.text("display_title"),
-        actor: payload.text("actor"),
+        head_sha: input.required_text("head_sha"),
+        head_branch: input.text("head_branch"),
+        event: input.text("event").unwrap_or_else(|| "push".to_owned()),
+        display_title: input.text("display_title"),
+        actor: input.text("actor"),
         jobs,
     };
-    payload.finish()?;
-    let run = feed::create_run(&app, &caller, repository.clone(), fed).await?;
-    let body = workflow_runs::full(&app, &repository, &run).await?;
-    Ok((StatusCode::CREATED, Json(body)))
+    input.finish()?;
+    let repository = call.repository(Permission::Read)?;
+    let run = feed::create_run(call.on(&repository), fed).await?;
+    created(workflows::run(&call.app, &repository, &run).await?)
 }
 
-async fn end_run(
-    State(app): State<App>,
-    caller: Caller,
-    Path((owner, repo, id)): Path<(String, String, i64)>,
-    mut payload: Payload,
-) -> Result<Json<Value>, ApiError> {
-    let repository = readable(&app, &caller, &owner, &repo)?;
-    let conclusion = payload.required_word("conclusion", Conclusion::ALL, Conclusion::as_str);
-    payload.finish()?;
+async fn end_run(call: Call) -> Answer {
+    let mut input = call.payload()?;
+    let conclusion = input.required_word("conclusion", Conclusion::ALL, Conclusion::as_str);
+    input.finish()?;
     let conclusion = conclusion.unwrap_or(Conclusion::Failure);
-    let run = feed::end_run(&app, &caller, repository.clone(), id, conclusion).await?;
-    let body = workflow_runs::full(&app, &repository, &run).await?;
-    Ok(Json(body))
+    let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
+    let run = feed::end_run(call.on(&repository), id, conclusion).await?;
+    ok(workflows::run(&call.app, &repository, &run).await?)
 }
 
-async fn add_job(
-    State(app): State<App>,
-    caller: Caller,
-    Path((owner, repo, id)): Path<(String, String, i64)>,
-    mut payload: Payload,
-) -> Result<Created, ApiError> {
-    let repository = readable(&app, &caller, &owner, &repo)?;
-    let new = read_job(&mut payload);
-    payload.finish()?;
-    let (run, job) = feed::add_job(&app, &caller, repository.clone(), id, new).await?;
-    let body = job_body(&app, &repository, &run, &job)?;
-    Ok((StatusCode::CREATED, Json(body)))
+async fn add_job(call: Call) -> Answer {
+    let mut input = call.payload()?;
+    let new = read_job(&mut input);
+    input.finish()?;
+    let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
+    let (run, job) = feed::add_job(call.on(&repository), id, new).await?;
+    call.show_new(|view| workflows::job(view, &repository, &run, &job))
 }
 
-async fn change_job(
-    State(app): State<App>,
-    caller: Caller,
-    Path((owner, repo, id)): Path<(String, String, i64)>,
-    mut payload: Payload,
-) -> Result<Json<Value>, ApiError> {
-    let repository = readable(&app, &caller, &owner, &repo)?;
+async fn change_job(call: Call) -> Answer {
+    let mut input = call.payload()?;
     let mut steps = Vec::new();
-    for mut item in payload.objects("steps").unwrap_or_default() {
+    for mut item in input.objects("steps").unwrap_or_default() {
         steps.push(Step {
             number: item.required_integer("number"),
             name: item.required_text("name"),
@@ -151,37 +121,30 @@ async fn change_job(
             started_at: item.time("started_at"),
             completed_at: item.time("completed_at"),
         });
-        payload.absorb(item);
+        input.absorb(item);
     }
-    let change = Change {
-        progress: read_progress(&mut payload),
-        started_at: payload.time("started_at"),
-        completed_at: payload.time("completed_at"),
-        runner_name: payload.text("runner_name"),
+    let change = JobUpdate {
+        progress: read_progress(&mut input),
+        started_at: input.time("started_at"),
+        completed_at: input.time("completed_at"),
+        runner_name: input.text("runner_name"),
         steps,
-        annotations: read_annotations(&mut payload),
+        annotations: read_annotations(&mut input),
     };
-    payload.finish()?;
-    let (run, job) = feed::change_job(&app, &caller, repository.clone(), id, change).await?;
-    Ok(Json(job_body(&app, &repository, &run, &job)?))
+    input.finish()?;
+    let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
+    let (run, job) = feed::change_job(call.on(&repository), id, change).await?;
+    call.show(|view| workflows::job(view, &repository, &run, &job))
 }
 
-#[derive(Deserialize)]
-struct LogQuery {
-    step: i64,
-}
-
-async fn append_log(
-    State(app): State<App>,
-    caller: Caller,
-    Path((owner, repo, id)): Path<(String, String, i64)>,
-    Query(query): Query<LogQuery>,
-    body: Bytes,
-) -> Result<StatusCode, ApiError> {
-    let repository = readable(&app, &caller, &owner, &repo)?;
-    let text = String::from_utf8_lossy(&body).into_owned();
-    feed::append_log(&app, &caller, &repository, id, query.step, text).await?;
-    Ok(StatusCode::NO_CONTENT)
+async fn append_log(call: Call) -> Answer {
+    let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
+    let step = call.get("step").and_then(|step| step.parse().ok());
+    let missing = || ApiError::refused(StatusCode::BAD_REQUEST, "`step` is a number");
+    let step = step.ok_or_else(missing)?;
+    let text = String::from_utf8_lossy(&call.body).into_owned();
+    feed::append_log(call.on(&repository), id, step, text).await?;
+    no_content()
 }
 
 #[derive(Deserialize)]
@@ -197,11 +160,11 @@ async fn keep_artifact(
     Query(query): Query<ArtifactQuery>,
     headers: HeaderMap,
     body: Body,
-) -> Result<Created, ApiError> {
-    let repository = readable(&app, &caller, &owner, &repo)?;
-    app.read(|connection| {
-        caller.check(connection, &repository, Permission::Write)?;
-        run_of(connection, &repository, id)
+) -> Answer {
+    let repository = app.read(|conn| {
+        let repository = caller.repository(conn, &owner, &repo, Permission::Write)?;
+        run_of(conn, &repository, id)?;
+        Ok(repository)
     })?;
     let is_zip = headers
         .get(CONTENT_TYPE)
@@ -214,11 +177,10 @@ async fn keep_artifact(
         pack(&app, repository.id, file, received).await?
     };
     let artifact = artifact_actions::keep(&app, repository.id, id, query.name, zip).await?;
-    let body = artifacts::full(&app, &repository, &artifact);
-    Ok((StatusCode::CREATED, Json(body)))
+    created(workflows::artifact(&app, &repository, &artifact))
 }
 
-async fn receive(app: &App, repository_id: i64, mut body: Body) -> Result<NamedTempFile, ApiError> {
+async fn receive(app: &App, repository_id: i64, mut body: Body) -> Result<NamedTempFile> {
     let mut file = artifact_actions::draft(app, repository_id).map_err(|error| not_kept(&error))?;
     let mut size = 0;
     while let Some(frame) = body.frame().await {
@@ -230,7 +192,7 @@ async fn receive(app: &App, repository_id: i64, mut body: Body) -> Result<NamedT
             continue;
         };
         size += data.len() as u64;
-        if size > LARGEST_ARTIFACT {
+        if size > MAX_ARTIFACT_LEN {
             return Err(ApiError::Refused {
                 status: StatusCode::PAYLOAD_TOO_LARGE,
                 message: "The artifact is too large".to_owned(),
@@ -246,7 +208,7 @@ async fn pack(
     repository_id: i64,
     name: String,
     mut content: NamedTempFile,
-) -> Result<NamedTempFile, ApiError> {
+) -> Result<NamedTempFile> {
     let app = app.clone();
     let packed = task::spawn_blocking(move || -> io::Result<NamedTempFile> {
         content.as_file_mut().seek(SeekFrom::Start(0))?;
@@ -284,13 +246,4 @@ fn read_progress(payload: &mut Payload) -> Option<Progress> {
         .word("conclusion", Conclusion::ALL, Conclusion::as_str)
         .map(Progress::Completed)
         .or(status.map(Progress::Unfinished))
-}
-
-fn job_body(
-    app: &App,
-    repository: &Repository,
-    run: &WorkflowRun,
-    job: &Job,
-) -> Result<Value, ApiError> {
-    app.show(|view| workflow_jobs::full(view, repository, run, job))
 }

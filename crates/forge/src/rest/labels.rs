@@ -1,260 +1,80 @@
-use axum::extract::{Path, State};
-use axum::http::StatusCode;
-use axum::response::Response;
-use axum::routing::{delete, get};
-use axum::{Json, Router};
-use serde::Deserialize;
-use serde_json::{Value, json};
+//! Labels of a repository and of an issue.
 
+use super::issues::names;
+use super::prelude::*;
 use crate::actions::change::Change;
-use crate::actions::labels::{self as actions, LabelEdit};
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
-use crate::node_id::{Kind, node_id};
-use crate::rest::Paging;
-use crate::rest::input::{Input, ListInput, nullable};
-use crate::rest::issues::{IssuePath, LabelName, find, find_to_change};
-use crate::rest::view::View;
+use crate::actions::labels::{self as actions, LabelStyle};
 use crate::store::issues::Issue;
-use crate::store::labels::{self, Label};
-use crate::store::repositories::{Permission, Repository};
-use crate::urls::encoded;
+use crate::store::labels;
+use crate::views::issues::{label, labels_of};
 
-pub(crate) fn routes() -> Router<App> {
+pub(super) fn routes() -> Router<App> {
+    const OF_ISSUE: &str = "/repos/{owner}/{repo}/issues/{number}/labels";
     Router::new()
         .route("/repos/{owner}/{repo}/labels", get(list).post(create))
-        .route(
-            "/repos/{owner}/{repo}/labels/{name}",
-            get(one).patch(update).delete(remove),
-        )
-        .route(
-            "/repos/{owner}/{repo}/issues/{number}/labels",
-            get(of_issue)
-                .post(add_to_issue)
-                .put(replace_on_issue)
-                .delete(clear_issue),
-        )
-        .route(
-            "/repos/{owner}/{repo}/issues/{number}/labels/{name}",
-            delete(remove_from_issue),
-        )
+        .route(OF_ISSUE, post(add))
+        .route(&format!("{OF_ISSUE}/{{name}}"), delete(take_away))
 }
 
-pub(crate) fn label(view: View<'_>, repository: &Repository, label: &Label) -> Value {
-    json!({
-        "id": label.id,
-        "node_id": node_id(Kind::Label, label.id),
-        "url": view.api(repository, &format!("/labels/{}", encoded(&label.name))),
-        "name": label.name,
-        "color": label.color,
-        "default": label.is_default,
-        "description": label.description,
+async fn list(call: Call) -> Answer {
+    let repository = call.repository(Permission::Read)?;
+    let all = call
+        .app
+        .rows(|conn| labels::for_repository(conn, repository.id))?;
+    call.list(all, |view, found| Ok(label(view, &repository, found)))
+}
+
+async fn create(call: Call) -> Answer {
+    let mut input = call.payload()?;
+    let name = input.text("name").unwrap_or_default();
+    let style = LabelStyle {
+        color: input.text("color"),
+        description: input.text("description"),
+    };
+    input.finish()?;
+    let repository = call.repository_to_change(Permission::Write)?;
+    let made = actions::create(call.on(&repository), name, style).await?;
+    call.show_new(|view| Ok(label(view, &repository, &made)))
+}
+
+async fn add(call: Call) -> Answer {
+    let names = given(&call)?;
+    change(&call, move |change, issue| {
+        actions::add(change, issue, &names)
     })
+    .await
 }
 
-#[derive(Deserialize)]
-struct CreateInput {
-    name: Option<String>,
-    color: Option<String>,
-    description: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[expect(
-    clippy::option_option,
-    reason = "absent, null and a value are three different things to say"
-)]
-struct UpdateInput {
-    new_name: Option<String>,
-    color: Option<String>,
-    #[serde(default, deserialize_with = "nullable")]
-    description: Option<Option<String>>,
+async fn take_away(call: Call) -> Answer {
+    let name = call.path("name").to_owned();
+    change(&call, move |change, issue| {
+        let present = labels::for_issue(change.tx, issue.id)?;
+        let mut present = present.iter();
+        let found = present.find(|found| found.name.eq_ignore_ascii_case(&name));
+        let missing = || ApiError::refused(StatusCode::NOT_FOUND, "Label does not exist");
+        actions::remove(change, issue, found.ok_or_else(missing)?)
+    })
+    .await
 }
 
 /// `{"labels": […]}`, or the bare list.
-struct IssueLabels(Vec<String>);
-
-impl<'de> Deserialize<'de> for IssueLabels {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = Value::deserialize(deserializer)?;
-        let list = match value {
-            Value::Object(mut object) => object.remove("labels").unwrap_or_else(|| json!([])),
-            other => other,
-        };
-        let names: Vec<LabelName> =
-            serde_json::from_value(list).map_err(serde::de::Error::custom)?;
-        Ok(Self(names.into_iter().map(|label| label.0).collect()))
+fn given(call: &Call) -> Result<Vec<String>> {
+    let body: Value = serde_json::from_slice(&call.body).map_err(|_| ApiError::NotJson)?;
+    match &body {
+        Value::Object(object) => object.get("labels").map_or_else(|| Ok(Vec::new()), names),
+        list => names(list),
     }
 }
 
-async fn list(
-    State(app): State<App>,
-    caller: Caller,
-    paging: Paging,
-    Path((owner, name)): Path<(String, String)>,
-) -> Result<Response, ApiError> {
-    app.show(|view| {
-        let repository = caller.repository(view.connection, &owner, &name, Permission::Read)?;
-        let all = labels::of_repository(view.connection, repository.id)?;
-        Ok(paging.answer_all(all, |found| label(view, &repository, &found)))
-    })
-}
-
-async fn one(
-    State(app): State<App>,
-    caller: Caller,
-    Path((owner, name, label_name)): Path<(String, String, String)>,
-) -> Result<Json<Value>, ApiError> {
-    app.show(|view| {
-        let repository = caller.repository(view.connection, &owner, &name, Permission::Read)?;
-        let found = labels::by_name(view.connection, repository.id, &label_name)?;
-        let found = found.ok_or(ApiError::NotFound)?;
-        Ok(Json(label(view, &repository, &found)))
-    })
-}
-
-async fn create(
-    State(app): State<App>,
-    caller: Caller,
-    Path((owner, name)): Path<(String, String)>,
-    Input(input): Input<CreateInput>,
-) -> Result<(StatusCode, Json<Value>), ApiError> {
-    let repository = app.read(|connection| {
-        caller.repository_to_change(connection, &owner, &name, Permission::Write)
-    })?;
-    let edit = LabelEdit {
-        name: None,
-        color: input.color,
-        description: input.description.map(Some),
-    };
-    let label_name = input.name.unwrap_or_default();
-    let created = actions::create(&app, &caller, &repository, label_name, edit).await?;
-    let body = app.show(|view| Ok(label(view, &repository, &created)))?;
-    Ok((StatusCode::CREATED, Json(body)))
-}
-
-async fn update(
-    State(app): State<App>,
-    caller: Caller,
-    Path(path): Path<(String, String, String)>,
-    Input(input): Input<UpdateInput>,
-) -> Result<Json<Value>, ApiError> {
-    let (repository, found) = find_label(&app, &caller, &path)?;
-    let edit = LabelEdit {
-        name: input.new_name,
-        color: input.color,
-        description: input.description,
-    };
-    let updated = actions::update(&app, &caller, &repository, found, edit).await?;
-    app.show(|view| Ok(Json(label(view, &repository, &updated))))
-}
-
-async fn remove(
-    State(app): State<App>,
-    caller: Caller,
-    Path(path): Path<(String, String, String)>,
-) -> Result<StatusCode, ApiError> {
-    let (repository, found) = find_label(&app, &caller, &path)?;
-    actions::delete(&app, &caller, &repository, found).await?;
-    Ok(StatusCode::NO_CONTENT)
-}
-
-async fn of_issue(
-    State(app): State<App>,
-    caller: Caller,
-    paging: Paging,
-    Path(path): IssuePath,
-) -> Result<Response, ApiError> {
-    app.show(|view| {
-        let (repository, issue) = find(view.connection, &caller, &path)?;
-        let all = labels::of_issue(view.connection, issue.id)?;
-        Ok(paging.answer_all(all, |found| label(view, &repository, &found)))
-    })
-}
-
-async fn add_to_issue(
-    State(app): State<App>,
-    caller: Caller,
-    Path(path): IssuePath,
-    ListInput(names): ListInput<IssueLabels>,
-) -> Result<Json<Value>, ApiError> {
-    change_labels(&app, &caller, &path, move |change, issue| {
-        actions::add(change, issue, &names.0)
-    })
-    .await
-}
-
-async fn replace_on_issue(
-    State(app): State<App>,
-    caller: Caller,
-    Path(path): IssuePath,
-    ListInput(names): ListInput<IssueLabels>,
-) -> Result<Json<Value>, ApiError> {
-    change_labels(&app, &caller, &path, move |change, issue| {
-        actions::replace(change, issue, &names.0)
-    })
-    .await
-}
-
-async fn clear_issue(
-    State(app): State<App>,
-    caller: Caller,
-    Path(path): IssuePath,
-) -> Result<StatusCode, ApiError> {
-    let cleared = change_labels(&app, &caller, &path, |change, issue| {
-        actions::replace(change, issue, &[])
-    });
-    cleared.await.map(|_| StatusCode::NO_CONTENT)
-}
-
-async fn remove_from_issue(
-    State(app): State<App>,
-    caller: Caller,
-    Path((owner, name, number, label_name)): Path<(String, String, i64, String)>,
-) -> Result<Json<Value>, ApiError> {
-    let path = (owner, name, number);
-    change_labels(&app, &caller, &path, move |change, issue| {
-        let present = labels::of_issue(change.transaction, issue.id)?;
-        let found = present
-            .iter()
-            .find(|found| found.name.eq_ignore_ascii_case(&label_name));
-        let found = found.ok_or_else(|| ApiError::Refused {
-            status: StatusCode::NOT_FOUND,
-            message: "Label does not exist".to_owned(),
-        })?;
-        actions::remove(change, issue, found)
-    })
-    .await
-}
-
 /// Answers with the labels that the issue has then.
-async fn change_labels(
-    app: &App,
-    caller: &Caller,
-    path: &(String, String, i64),
-    work: impl FnOnce(Change<'_>, &Issue) -> Result<(), ApiError> + Send + 'static,
-) -> Result<Json<Value>, ApiError> {
-    let (repository, issue) = find_to_change(app, caller, path, Permission::Triage)?;
-    let (user, id) = (caller.user()?.clone(), issue.id);
-    app.change(&repository, &user, move |change| work(change, &issue))
+async fn change(
+    call: &Call,
+    work: impl FnOnce(Change<'_>, &Issue) -> Result<()> + Send + 'static,
+) -> Answer {
+    let (repository, issue) = call.issue_to_change(Permission::Triage)?;
+    let id = issue.id;
+    call.on(&repository)
+        .change(move |change| work(change, &issue))
         .await?;
-    app.show(|view| {
-        let all = labels::of_issue(view.connection, id)?;
-        let shown = all.iter().map(|found| label(view, &repository, found));
-        Ok(Json(shown.collect()))
-    })
-}
-
-fn find_label(
-    app: &App,
-    caller: &Caller,
-    path: &(String, String, String),
-) -> Result<(Repository, Label), ApiError> {
-    let (owner, name, label_name) = path;
-    app.read(|connection| {
-        let repository = caller.repository_to_change(connection, owner, name, Permission::Write)?;
-        let found = labels::by_name(connection, repository.id, label_name)?;
-        Ok((repository, found.ok_or(ApiError::NotFound)?))
-    })
+    call.show(|view| Ok(Value::Array(labels_of(view, &repository, id)?)))
 }

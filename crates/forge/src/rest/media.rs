@@ -1,3 +1,5 @@
+//! The media types of GitHub that a request may accept.
+
 use axum::http::HeaderMap;
 use axum::http::header::ACCEPT;
 
@@ -16,7 +18,7 @@ pub(crate) enum Media {
 impl Media {
     /// GitHub's media types with and without the version; what is unknown
     /// means JSON.
-    pub(crate) fn of(headers: &HeaderMap) -> Self {
+    pub(crate) fn from_headers(headers: &HeaderMap) -> Self {
         let wanted = headers.get(ACCEPT).and_then(|value| value.to_str().ok());
         for part in wanted.unwrap_or_default().split(',') {
             let name = part.split(';').next().unwrap_or_default().trim();
@@ -55,7 +57,7 @@ mod tests {
         let media = |accept: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT, accept.parse().unwrap());
-            Media::of(&headers)
+            Media::from_headers(&headers)
         };
         assert_eq!(media("application/vnd.github.v3.diff"), Media::Diff);
         assert_eq!(

@@ -1,95 +1,67 @@
-//! GitHub's REST API. One file per resource: its routes, what they read from a
-//! request, and how a row becomes GitHub's JSON.
+//! GitHub's REST API. One file per resource: its routes and what they read from a request. How a row
+//! becomes GitHub's JSON is in `views`.
 
-mod apps;
 mod artifacts;
-mod assignees;
-pub(crate) mod branch_protection;
+mod branch_protection;
 mod branches;
-pub(crate) mod check_runs;
-pub(crate) mod check_suites;
-mod collaborators;
-pub(crate) mod comments;
-pub(crate) mod commit_statuses;
-pub(crate) mod commits;
+mod call;
+mod checks;
+mod comments;
+mod commits;
+mod compare;
 mod contents;
-pub(crate) mod deployments;
+mod deployments;
 pub(crate) mod downloads;
-mod events;
 mod faults;
 mod feed;
-mod git_data;
-pub(crate) mod head_commit;
 pub(crate) mod hooks;
-pub(crate) mod input;
-pub(crate) mod issues;
-pub(crate) mod labels;
-pub(crate) mod media;
-pub(crate) mod milestones;
-mod organizations;
+mod issue_filter;
+mod issues;
+mod labels;
+mod media;
 mod pagination;
 mod payload;
-mod pull_references;
-pub(crate) mod pulls;
-pub(crate) mod reactions;
-pub(crate) mod repositories;
-pub(crate) mod review_comments;
-pub(crate) mod reviews;
+mod prelude;
+mod pulls;
+mod refs;
+mod repositories;
+mod review_comments;
+mod reviews;
 mod root;
-pub(crate) mod rulesets;
-mod search;
-pub(crate) mod timeline;
-pub(crate) mod users;
-pub(crate) mod view;
-pub(crate) mod workflow_jobs;
-pub(crate) mod workflow_runs;
-pub(crate) mod workflows;
+mod rulesets;
+mod workflow_runs;
 
 use axum::Router;
 
 use crate::app::App;
 
-pub(crate) use pagination::Paging;
 pub(crate) use root::first_page;
 
 pub(crate) fn routes() -> Router<App> {
     Router::new()
-        .merge(apps::routes())
         .merge(artifacts::routes())
-        .merge(assignees::routes())
         .merge(branch_protection::routes())
         .merge(branches::routes())
-        .merge(check_runs::routes())
-        .merge(check_suites::routes())
-        .merge(collaborators::routes())
+        .merge(checks::routes())
         .merge(comments::routes())
-        .merge(commit_statuses::routes())
         .merge(commits::routes())
+        .merge(compare::routes())
         .merge(contents::routes())
         .merge(deployments::routes())
-        .merge(events::routes())
-        .merge(git_data::routes())
         .merge(hooks::routes())
         .merge(issues::routes())
         .merge(labels::routes())
-        .merge(milestones::routes())
-        .merge(organizations::routes())
         .merge(pulls::routes())
-        .merge(reactions::routes())
+        .merge(refs::routes())
         .merge(repositories::routes())
         .merge(review_comments::routes())
         .merge(reviews::routes())
-        .merge(rulesets::routes())
         .merge(root::routes())
-        .merge(search::routes())
-        .merge(timeline::routes())
-        .merge(users::routes())
-        .merge(workflow_jobs::routes())
+        .merge(rulesets::routes())
         .merge(workflow_runs::routes())
-        .merge(workflows::routes())
 }
 
-/// What GitHub has no words for, below `/_forge`.
+/// What GitHub's API has no name for, below `/_forge`.
 pub(crate) fn own_routes() -> Router<App> {
     Router::new()
         .merge(downloads::routes())

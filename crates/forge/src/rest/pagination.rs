@@ -11,10 +11,10 @@ use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 
 const DEFAULT_SIZE: usize = 30;
-const LARGEST_SIZE: usize = 100;
+const MAX_SIZE: usize = 100;
 
 /// As many files of a commit GitHub shows at once.
-const FILES: usize = 300;
+const MAX_FILES: usize = 300;
 
 /// Which page of a list was asked for, and under which address.
 #[derive(Debug, Clone)]
@@ -39,7 +39,7 @@ impl Paging {
     }
 
     /// The part of a whole list that is on this page.
-    pub(crate) fn of<T>(&self, all: Vec<T>) -> Vec<T> {
+    pub(crate) fn page<T>(&self, all: Vec<T>) -> Vec<T> {
         all.into_iter()
             .skip(self.offset())
             .take(self.limit())
@@ -48,19 +48,13 @@ impl Paging {
 
     /// The files of a commit come in pages of their own size.
     pub(crate) fn files<'a, T>(&self, all: &'a [T]) -> &'a [T] {
-        let start = ((self.page - 1).saturating_mul(FILES)).min(all.len());
-        &all[start..(start + FILES).min(all.len())]
+        let start = ((self.page - 1).saturating_mul(MAX_FILES)).min(all.len());
+        &all[start..(start + MAX_FILES).min(all.len())]
     }
 
     /// A list as the answer. `items` are this page's, `total` counts all.
     pub(crate) fn answer(&self, items: Vec<Value>, total: usize) -> Response {
         self.wrap(Value::Array(items), total)
-    }
-
-    /// Like [`answer`](Self::answer), for a whole list that is cut here.
-    pub(crate) fn answer_all<T>(&self, all: Vec<T>, show: impl FnMut(T) -> Value) -> Response {
-        let total = all.len();
-        self.answer(self.of(all).into_iter().map(show).collect(), total)
     }
 
     /// For lists inside an object: `{"total_count": …, "check_runs": […]}`.
@@ -133,7 +127,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Paging {
             .collect();
         Ok(Self {
             page: number("page").unwrap_or(1),
-            size: number("per_page").map_or(DEFAULT_SIZE, |size| size.min(LARGEST_SIZE)),
+            size: number("per_page").map_or(DEFAULT_SIZE, |size| size.min(MAX_SIZE)),
             address,
             query: rest.join("&"),
         })

@@ -1,15 +1,13 @@
 //! The JSON of a request, read field by field, with the complaints in
 //! GitHub's words.
 
-use axum::body::Bytes;
-use axum::extract::{FromRequest, Request};
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 
 /// An object whose fields are taken out one by one. What is wrong is gathered
-/// and told by [`finish`](Self::finish); until then, defaults stand in.
+/// and reported by [`finish`](Self::finish); until then, defaults stand in.
 #[derive(Debug, Default)]
 pub(crate) struct Payload {
     fields: Map<String, Value>,
@@ -20,7 +18,7 @@ pub(crate) struct Payload {
 }
 
 impl Payload {
-    pub(crate) fn parse(bytes: &[u8]) -> Result<Self, ApiError> {
+    pub(crate) fn parse(bytes: &[u8]) -> Result<Self> {
         if bytes.iter().all(u8::is_ascii_whitespace) {
             return Ok(Self::default());
         }
@@ -48,6 +46,30 @@ impl Payload {
             Value::String(text) => Some(text),
             other => self.complain(key, &other, "a string"),
         }
+    }
+
+    /// Text that may be taken away: the inner `None` is a null.
+    #[expect(
+        clippy::option_option,
+        reason = "absent, null and a value are three different things to say"
+    )]
+    pub(crate) fn nullable_text(&mut self, key: &str) -> Option<Option<String>> {
+        match self.fields.get(key) {
+            Some(Value::Null) => Some(None),
+            _ => self.text(key).map(Some),
+        }
+    }
+
+    pub(crate) fn flag(&mut self, key: &str) -> Option<bool> {
+        match self.take(key)? {
+            Value::Bool(flag) => Some(flag),
+            other => self.complain(key, &other, "a boolean"),
+        }
+    }
+
+    /// A line or position, which is never negative.
+    pub(crate) fn line(&mut self, key: &str) -> Option<u32> {
+        self.integer(key).and_then(|line| u32::try_from(line).ok())
     }
 
     pub(crate) fn required_text(&mut self, key: &str) -> String {
@@ -152,6 +174,12 @@ impl Payload {
         self.take(key)
     }
 
+    /// The whole of it, as a type of ours.
+    pub(crate) fn deserialize<T: DeserializeOwned>(self) -> Result<T> {
+        serde_json::from_value(Value::Object(self.fields))
+            .map_err(|error| invalid(&error.to_string().replace("struct variant", "an object")))
+    }
+
     /// Takes over what is wrong with a part.
     pub(crate) fn absorb(&mut self, part: Self) {
         self.missing.extend(part.missing);
@@ -160,7 +188,7 @@ impl Payload {
 
     /// Everything that is wrong, at once. Unknown fields are ignored, as
     /// GitHub does.
-    pub(crate) fn finish(self) -> Result<(), ApiError> {
+    pub(crate) fn finish(self) -> Result<()> {
         let mut lines = Vec::new();
         if !self.missing.is_empty() {
             let names: Vec<String> = self
@@ -202,20 +230,6 @@ impl Payload {
 
     fn place_of(&self, key: &str) -> String {
         format!("{}properties/{key}", self.place)
-    }
-}
-
-impl FromRequest<App> for Payload {
-    type Rejection = ApiError;
-
-    async fn from_request(request: Request, app: &App) -> Result<Self, ApiError> {
-        let bytes = Bytes::from_request(request, app)
-            .await
-            .map_err(|rejected| ApiError::Refused {
-                status: rejected.status(),
-                message: rejected.body_text(),
-            })?;
-        Self::parse(&bytes)
     }
 }
 

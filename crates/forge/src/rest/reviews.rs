@@ -1,320 +1,144 @@
-use axum::extract::{Path, State};
-use axum::response::Response;
-use axum::routing::{get, post, put};
-use axum::{Json, Router};
-use serde::Deserialize;
-use serde_json::{Value, json};
+//! Reviews of a pull request.
 
+use super::payload::Payload;
+use super::prelude::*;
 use crate::actions::reviews::{self as actions, DraftComment, NewReview, Opinion};
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
-use crate::node_id::{Kind, node_id};
-use crate::rest::input::Input;
-use crate::rest::pulls::{self as pull_bodies, PullPath};
-use crate::rest::review_comments;
-use crate::rest::view::View;
-use crate::rest::{Paging, users};
 use crate::store::pulls::Pull;
-use crate::store::repositories::{self, Permission, Repository};
 use crate::store::review_threads::{self, Side, Subject};
-use crate::store::reviews::{self, Review, ReviewState};
+use crate::store::reviews::{self, Review};
+use crate::views::reviews::{comment, review};
 
-pub(crate) fn routes() -> Router<App> {
+pub(super) fn routes() -> Router<App> {
     const ALL: &str = "/repos/{owner}/{repo}/pulls/{number}/reviews";
     Router::new()
         .route(ALL, get(list).post(create))
-        .route(
-            &format!("{ALL}/{{review}}"),
-            get(one).put(edit).delete(remove),
-        )
+        .route(&format!("{ALL}/{{review}}"), get(one).delete(remove))
         .route(&format!("{ALL}/{{review}}/comments"), get(comments))
         .route(&format!("{ALL}/{{review}}/dismissals"), put(dismiss))
         .route(&format!("{ALL}/{{review}}/events"), post(submit))
 }
 
-/// `pull-request-review` in GitHub's description.
-pub(crate) fn review(
-    view: View<'_>,
-    repository: &Repository,
-    pull: &Pull,
-    review: &Review,
-) -> Result<Value, ApiError> {
-    let page = view.page(repository, &format!("/pull/{}", pull.number()));
-    let page = format!("{page}#pullrequestreview-{}", review.id);
-    let api = view.api(repository, &format!("/pulls/{}", pull.number()));
-    let association = repositories::association(view.connection, repository, &review.user)?;
-    let mut body = json!({
-        "id": review.id,
-        "node_id": node_id(Kind::Review, review.id),
-        "user": users::simple(view.urls, &review.user),
-        "body": review.body,
-        "state": review.state.as_str(),
-        "html_url": page,
-        "pull_request_url": api,
-        "author_association": association,
-        "_links": { "html": { "href": page }, "pull_request": { "href": api } },
-        "commit_id": review.commit_sha,
-    });
-    if let Some(at) = &review.submitted_at {
-        body["submitted_at"] = json!(at);
-    }
-    Ok(body)
+fn find(call: &Call) -> Result<(Repository, Pull, Review)> {
+    let ((repository, pull), id) = (call.pull()?, call.number("review")?);
+    let review = call.app.rows(|conn| reviews::by_id(conn, id))?;
+    let viewer = call.caller.user_id();
+    let review =
+        review.filter(|review| review.pull_id == pull.id() && review.is_visible_to(viewer));
+    Ok((repository, pull, review.ok_or(ApiError::NotFound)?))
 }
 
-/// The address of one review.
-type ReviewPath = Path<(String, String, i64, i64)>;
-
-/// A pending review is there for its author alone.
-fn find(
-    app: &App,
-    caller: &Caller,
-    path: &(String, String, i64, i64),
-) -> Result<(Repository, Pull, Review), ApiError> {
-    let (owner, name, number, id) = path;
-    let (repository, pull) =
-        pull_bodies::find(app, caller, &(owner.clone(), name.clone(), *number))?;
-    let review = app.read(|connection| Ok(reviews::by_id(connection, *id)?))?;
-    let viewer = caller.user.as_ref().map(|user| user.id);
-    let review = review
-        .filter(|review| review.pull_id == pull.id())
-        .filter(|review| review.state != ReviewState::Pending || Some(review.user.id) == viewer)
-        .ok_or(ApiError::NotFound)?;
-    Ok((repository, pull, review))
+fn find_to_change(call: &Call) -> Result<(Repository, Pull, Review)> {
+    call.repository_to_change(Permission::Read)?;
+    find(call)
 }
 
-fn find_to_change(
-    app: &App,
-    caller: &Caller,
-    path: &(String, String, i64, i64),
-) -> Result<(Repository, Pull, Review), ApiError> {
-    let (owner, name, ..) = path;
-    app.read(|connection| caller.repository_to_change(connection, owner, name, Permission::Read))?;
-    find(app, caller, path)
-}
-
-#[derive(Deserialize)]
-struct CreateInput {
-    commit_id: Option<String>,
-    body: Option<String>,
-    event: Option<String>,
-    #[serde(default)]
-    comments: Option<Vec<CommentInput>>,
-}
-
-#[derive(Deserialize)]
-pub(crate) struct CommentInput {
-    pub(crate) path: Option<String>,
-    pub(crate) body: Option<String>,
-    pub(crate) position: Option<u32>,
-    pub(crate) line: Option<u32>,
-    pub(crate) side: Option<String>,
-    pub(crate) start_line: Option<u32>,
-    pub(crate) start_side: Option<String>,
-    pub(crate) subject_type: Option<String>,
-}
-
-impl CommentInput {
-    pub(crate) fn draft(self) -> Result<DraftComment, ApiError> {
-        let resource = "PullRequestReviewComment";
-        let missing = |field| ApiError::invalid(resource, field, "missing_field", None);
-        let invalid = |field| ApiError::invalid(resource, field, "invalid", None);
-        let side = |text: Option<String>, field| match text {
-            None => Ok(None),
-            Some(text) => Side::parse(&text).map(Some).ok_or_else(|| invalid(field)),
-        };
-        let subject = match self.subject_type.as_deref() {
-            None => Subject::Line,
-            Some(text) => Subject::parse(text).ok_or_else(|| invalid("subject_type"))?,
-        };
-        Ok(DraftComment {
-            path: self.path.ok_or_else(|| missing("path"))?,
-            body: self.body.ok_or_else(|| missing("body"))?,
-            position: self.position,
-            line: self.line,
-            side: side(self.side, "side")?.unwrap_or(Side::Right),
-            start_line: self.start_line,
-            start_side: side(self.start_side, "start_side")?,
-            subject,
-        })
-    }
-}
-
-#[derive(Deserialize)]
-struct BodyInput {
-    body: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct SubmitInput {
-    body: Option<String>,
-    event: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct DismissInput {
-    message: Option<String>,
-}
-
-fn opinion(text: Option<&str>) -> Result<Option<Opinion>, ApiError> {
-    match text {
-        None | Some("PENDING") => Ok(None),
-        Some(text) => Opinion::parse(text).map(Some).ok_or_else(|| {
-            ApiError::Sentences(vec![
-                "Variable $event of type PullRequestReviewEvent was provided invalid value"
-                    .to_owned(),
-            ])
-        }),
-    }
-}
-
-async fn list(
-    State(app): State<App>,
-    caller: Caller,
-    paging: Paging,
-    Path(path): PullPath,
-) -> Result<Response, ApiError> {
-    let (repository, pull) = pull_bodies::find(&app, &caller, &path)?;
-    let viewer = caller.user.as_ref().map(|user| user.id);
-    app.show(|view| {
-        let all = reviews::of_pull(view.connection, pull.id(), viewer)?;
-        let total = all.len();
-        let items: Result<Vec<_>, _> = paging
-            .of(all)
-            .iter()
-            .map(|found| review(view, &repository, &pull, found))
-            .collect();
-        Ok(paging.answer(items?, total))
+/// A comment on some lines, before it is placed.
+pub(super) fn draft(input: &mut Payload) -> Result<DraftComment> {
+    let resource = "PullRequestReviewComment";
+    let missing = |field| ApiError::invalid(resource, field, "missing_field", None);
+    let invalid = |field| ApiError::invalid(resource, field, "invalid", None);
+    let side = |text: Option<String>, field| match text {
+        None => Ok(None),
+        Some(text) => Side::parse(&text).map(Some).ok_or_else(|| invalid(field)),
+    };
+    let subject = match input.text("subject_type").as_deref() {
+        None => Subject::Line,
+        Some(text) => Subject::parse(text).ok_or_else(|| invalid("subject_type"))?,
+    };
+    // GitHub's description names this value; it means nothing.
+    let start_side = input.text("start_side").filter(|side| side != "side");
+    Ok(DraftComment {
+        path: input.text("path").ok_or_else(|| missing("path"))?,
+        body: input.text("body").ok_or_else(|| missing("body"))?,
+        position: input.line("position"),
+        line: input.line("line"),
+        side: side(input.text("side"), "side")?.unwrap_or(Side::Right),
+        start_line: input.line("start_line"),
+        start_side: side(start_side, "start_side")?,
+        subject,
     })
 }
 
-async fn create(
-    State(app): State<App>,
-    caller: Caller,
-    Path(path): PullPath,
-    Input(input): Input<CreateInput>,
-) -> Result<Json<Value>, ApiError> {
-    let (repository, pull) = pull_bodies::find_to_change(&app, &caller, &path, Permission::Read)?;
-    let comments: Result<Vec<_>, _> = input
-        .comments
-        .unwrap_or_default()
-        .into_iter()
-        .map(CommentInput::draft)
-        .collect();
+fn opinion(text: &str) -> Result<Opinion> {
+    Opinion::parse(text).ok_or_else(|| {
+        let event = "Variable $event of type PullRequestReviewEvent was provided invalid value";
+        ApiError::Sentences(vec![event.to_owned()])
+    })
+}
+
+async fn list(call: Call) -> Answer {
+    let (repository, pull) = call.pull()?;
+    let all = call
+        .app
+        .rows(|conn| reviews::for_pull(conn, pull.id(), call.caller.user_id()))?;
+    call.list(all, |view, found| review(view, &repository, &pull, found))
+}
+
+async fn create(call: Call) -> Answer {
+    let mut input = call.payload()?;
+    let mut comments = Vec::new();
+    for mut item in input.objects("comments").unwrap_or_default() {
+        comments.push(draft(&mut item)?);
+        input.absorb(item);
+    }
     let new = NewReview {
-        commit: input.commit_id,
-        body: input.body,
-        opinion: opinion(input.event.as_deref())?,
-        comments: comments?,
+        commit: input.text("commit_id"),
+        body: input.text("body"),
+        opinion: input.text("event").as_deref().map(opinion).transpose()?,
+        comments,
     };
-    let made = actions::create(&app, &caller, &repository, &pull, new).await?;
-    show(&app, &repository, &pull, &made)
+    input.finish()?;
+    let (repository, pull) = call.pull_to_change()?;
+    let made = actions::create(call.on(&repository), &pull, new).await?;
+    call.show(|view| review(view, &repository, &pull, &made))
 }
 
-async fn one(
-    State(app): State<App>,
-    caller: Caller,
-    Path(path): ReviewPath,
-) -> Result<Json<Value>, ApiError> {
-    let (repository, pull, found) = find(&app, &caller, &path)?;
-    show(&app, &repository, &pull, &found)
+async fn one(call: Call) -> Answer {
+    let (repository, pull, found) = find(&call)?;
+    call.show(|view| review(view, &repository, &pull, &found))
 }
 
-async fn edit(
-    State(app): State<App>,
-    caller: Caller,
-    Path(path): ReviewPath,
-    Input(input): Input<BodyInput>,
-) -> Result<Json<Value>, ApiError> {
-    let (repository, pull, found) = find_to_change(&app, &caller, &path)?;
-    let body = input.body.unwrap_or_default();
-    let found = actions::edit(&app, &caller, &repository, &found, body).await?;
-    show(&app, &repository, &pull, &found)
+/// Submits a pending review.
+async fn submit(call: Call) -> Answer {
+    let mut input = call.payload()?;
+    let (event, body) = (input.text("event").unwrap_or_default(), input.text("body"));
+    input.finish()?;
+    let (repository, pull, found) = find_to_change(&call)?;
+    let opinion = opinion(&event)?;
+    let found = actions::submit(call.on(&repository), &pull, found, opinion, body).await?;
+    call.show(|view| review(view, &repository, &pull, &found))
 }
 
-async fn remove(
-    State(app): State<App>,
-    caller: Caller,
-    Path(path): ReviewPath,
-) -> Result<Json<Value>, ApiError> {
-    let (repository, pull, found) = find_to_change(&app, &caller, &path)?;
-    let shown = show(&app, &repository, &pull, &found)?;
-    actions::delete_pending(&app, &caller, &repository, &found).await?;
-    Ok(shown)
+/// Deletes a pending review.
+async fn remove(call: Call) -> Answer {
+    let (repository, pull, found) = find_to_change(&call)?;
+    let gone = call.show(|view| review(view, &repository, &pull, &found))?;
+    actions::delete_pending(call.on(&repository), &found).await?;
+    Ok(gone)
 }
 
-async fn submit(
-    State(app): State<App>,
-    caller: Caller,
-    Path(path): ReviewPath,
-    Input(input): Input<SubmitInput>,
-) -> Result<Json<Value>, ApiError> {
-    let (repository, pull, found) = find_to_change(&app, &caller, &path)?;
-    let Some(opinion) = opinion(input.event.as_deref())? else {
-        return Err(ApiError::Sentences(vec!["event is missing".to_owned()]));
-    };
-    let found = actions::submit(
-        &app,
-        &caller,
-        &repository,
-        &pull,
-        &found,
-        opinion,
-        input.body,
-    )
-    .await?;
-    show(&app, &repository, &pull, &found)
+async fn dismiss(call: Call) -> Answer {
+    let mut input = call.payload()?;
+    let message = input.text("message").filter(|text| !text.trim().is_empty());
+    input.finish()?;
+    let (repository, pull, found) = find_to_change(&call)?;
+    let missing = || ApiError::Sentences(vec!["message is missing".to_owned()]);
+    let message = message.ok_or_else(missing)?;
+    let found = actions::dismiss(call.on(&repository), &pull, &found, message).await?;
+    call.show(|view| review(view, &repository, &pull, &found))
 }
 
-async fn dismiss(
-    State(app): State<App>,
-    caller: Caller,
-    Path(path): ReviewPath,
-    Input(input): Input<DismissInput>,
-) -> Result<Json<Value>, ApiError> {
-    let (repository, pull, found) = find_to_change(&app, &caller, &path)?;
-    let message = input.message.filter(|message| !message.trim().is_empty());
-    let Some(message) = message else {
-        return Err(ApiError::Sentences(vec!["message is missing".to_owned()]));
-    };
-    let found = actions::dismiss(&app, &caller, &repository, &pull, &found, message).await?;
-    show(&app, &repository, &pull, &found)
-}
-
-async fn comments(
-    State(app): State<App>,
-    caller: Caller,
-    paging: Paging,
-    Path(path): ReviewPath,
-) -> Result<Response, ApiError> {
-    let (repository, pull, found) = find(&app, &caller, &path)?;
-    let viewer = caller.user.as_ref().map(|user| user.id);
-    app.show(|view| {
-        let all = review_threads::comments_of_review(view.connection, found.id, viewer)?;
-        let total = all.len();
-        let items: Result<Vec<_>, _> = paging
-            .of(all)
-            .iter()
-            .map(|comment| {
-                let mut body = review_comments::comment(view, &repository, &pull, comment)?;
-                // Here, unlike elsewhere, the position is always there.
-                if body["position"].is_null() {
-                    body["position"] = Value::Null;
-                }
-                Ok::<_, ApiError>(body)
-            })
-            .collect();
-        Ok(paging.answer(items?, total))
+async fn comments(call: Call) -> Answer {
+    let (repository, pull, found) = find(&call)?;
+    let all = call
+        .app
+        .rows(|conn| review_threads::comments_of_review(conn, found.id))?;
+    call.list(all, |view, found| {
+        let mut body = comment(view, &repository, &pull, found)?;
+        // Here, unlike elsewhere, the position is always there.
+        if body["position"].is_null() {
+            body["position"] = Value::Null;
+        }
+        Ok(body)
     })
-}
-
-fn show(
-    app: &App,
-    repository: &Repository,
-    pull: &Pull,
-    found: &Review,
-) -> Result<Json<Value>, ApiError> {
-    Ok(Json(
-        app.show(|view| review(view, repository, pull, found))?,
-    ))
 }

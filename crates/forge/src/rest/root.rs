@@ -1,110 +1,43 @@
-//! The API about itself.
+//! The API about itself, its users and its search.
 
+use axum::Json;
 use axum::extract::{ConnectInfo, State};
-use axum::http::header::CONTENT_TYPE;
-use axum::response::IntoResponse;
-use axum::routing::get;
-use axum::{Json, Router};
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
-use crate::app::App;
+use super::prelude::*;
 use crate::auth::Caller;
-use crate::edge::quota::{Resource, Who};
-use crate::edge::wire::Peer;
+use crate::middleware::quota::{Resource, Who};
+use crate::middleware::wire::Peer;
+use crate::search::{self, Order, OrderBy};
+use crate::store::{repositories, users};
+use crate::views;
+
+/// GitHub shows no more of a search, however often it is asked.
+const MAX_SEARCH_RESULTS: usize = 1000;
 
 /// Where things are, as GitHub's first page lists them.
-const PLACES: [(&str, &str); 33] = [
-    ("current_user_url", "/user"),
-    (
-        "current_user_authorizations_html_url",
-        "/settings/connections/applications{/client_id}",
-    ),
-    ("authorizations_url", "/authorizations"),
-    (
-        "code_search_url",
-        "/search/code?q={query}{&page,per_page,sort,order}",
-    ),
-    (
-        "commit_search_url",
-        "/search/commits?q={query}{&page,per_page,sort,order}",
-    ),
-    ("emails_url", "/user/emails"),
-    ("emojis_url", "/emojis"),
-    ("events_url", "/events"),
-    ("feeds_url", "/feeds"),
-    ("followers_url", "/user/followers"),
-    ("following_url", "/user/following{/target}"),
-    ("gists_url", "/gists{/gist_id}"),
-    ("hub_url", "/hub"),
-    (
-        "issue_search_url",
-        "/search/issues?q={query}{&page,per_page,sort,order}",
-    ),
-    ("issues_url", "/issues"),
-    ("keys_url", "/user/keys"),
-    (
-        "label_search_url",
-        "/search/labels?q={query}&repository_id={repository_id}{&page,per_page}",
-    ),
-    ("notifications_url", "/notifications"),
-    ("organization_url", "/orgs/{org}"),
-    (
-        "organization_repositories_url",
-        "/orgs/{org}/repos{?type,page,per_page,sort}",
-    ),
-    ("organization_teams_url", "/orgs/{org}/teams"),
-    ("public_gists_url", "/gists/public"),
-    ("rate_limit_url", "/rate_limit"),
-    ("repository_url", "/repos/{owner}/{repo}"),
-    (
-        "repository_search_url",
-        "/search/repositories?q={query}{&page,per_page,sort,order}",
-    ),
-    (
-        "current_user_repositories_url",
-        "/user/repos{?type,page,per_page,sort}",
-    ),
-    ("starred_url", "/user/starred{/owner}{/repo}"),
-    ("starred_gists_url", "/gists/starred"),
-    (
-        "topic_search_url",
-        "/search/topics?q={query}{&page,per_page}",
-    ),
-    ("user_url", "/users/{user}"),
-    ("user_organizations_url", "/user/orgs"),
-    (
-        "user_repositories_url",
-        "/users/{user}/repos{?type,page,per_page,sort}",
-    ),
-    (
-        "user_search_url",
-        "/search/users?q={query}{&page,per_page,sort,order}",
-    ),
-];
+const PLACES: &str = include_str!("places.txt");
 
-/// The versions of GitHub's API that the answers conform to.
-const VERSIONS: [&str; 1] = ["2022-11-28"];
-
-/// The first page, which a nested router cannot have under its address with a
-/// slash at the end.
+/// The first page, which a nested router cannot have under its address with a slash at the end.
 pub(crate) fn first_page() -> Router<App> {
     Router::new()
         .route("/api/v3", get(places))
         .route("/api/v3/", get(places))
 }
 
-pub(crate) fn routes() -> Router<App> {
+pub(super) fn routes() -> Router<App> {
     Router::new()
         .route("/meta", get(meta))
         .route("/rate_limit", get(rate_limit))
-        .route("/versions", get(versions))
-        .route("/zen", get(zen))
+        .route("/search/issues", get(search_issues))
+        .route("/user", get(viewer))
+        .route("/users/{login}", get(user))
 }
 
 async fn places(State(app): State<App>) -> Json<Value> {
-    let places: Map<_, _> = PLACES
-        .iter()
-        .map(|(key, path)| ((*key).to_owned(), json!(app.urls().api(path))))
+    let places = PLACES.lines().filter_map(|line| line.split_once(' '));
+    let places: Map<_, _> = places
+        .map(|(key, path)| (key.to_owned(), json!(app.urls().api(path))))
         .collect();
     Json(Value::Object(places))
 }
@@ -133,13 +66,51 @@ async fn rate_limit(
     Json(json!({"resources": resources, "rate": rate}))
 }
 
-async fn versions() -> Json<Value> {
-    Json(json!(VERSIONS))
+async fn viewer(call: Call) -> Answer {
+    let user = call.caller.user()?;
+    call.show(|view| views::users::private(view, user))
 }
 
-async fn zen() -> impl IntoResponse {
-    (
-        [(CONTENT_TYPE, "text/plain;charset=utf-8")],
-        "Small steps reach far.",
-    )
+async fn user(call: Call) -> Answer {
+    call.show(|view| {
+        let user = users::by_login(view.conn, call.path("login"))?;
+        views::users::full(view, &user.ok_or(ApiError::NotFound)?)
+    })
+}
+
+async fn search_issues(call: Call) -> Answer {
+    let order = call.get("sort").map(|by| Order {
+        by: OrderBy::parse(by),
+        ascending: call.get("order") == Some("asc"),
+    });
+    let text = call.get("q").unwrap_or_default();
+    let (body, reachable) = call.app.show(|view| {
+        let mut found = search::issues(view.conn, &call.caller, text, order)?;
+        let total = found.len();
+        found.truncate(MAX_SEARCH_RESULTS);
+        let reachable = found.len();
+        let mut items = Vec::new();
+        for issue in call.paging.page(found) {
+            let repository = repositories::by_id(view.conn, issue.repository_id)?;
+            let mut body = views::issues::issue(view, &repository, &issue)?;
+            body["score"] = json!(1.0);
+            if let Some(body) = body.as_object_mut() {
+                // An item of a search does not say who closed it, and has no body rather than an
+                // empty one.
+                body.remove("closed_by");
+                if body["body"].is_null() {
+                    body.remove("body");
+                }
+            }
+            items.push(body);
+        }
+        let body = json!({
+            "total_count": total,
+            "incomplete_results": false,
+            "items": items,
+            "search_type": "lexical",
+        });
+        Ok((body, reachable))
+    })?;
+    Ok(call.paging.wrap(body, reachable))
 }

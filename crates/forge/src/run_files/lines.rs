@@ -1,3 +1,5 @@
+//! Log lines with their times.
+
 use jiff::Timestamp;
 
 /// GitHub's form: `2026-01-31T12:00:00.1234567Z`.

@@ -32,7 +32,7 @@ impl RunFiles {
     }
 
     fn job_logs(&self, repository_id: i64, job_id: i64) -> PathBuf {
-        let jobs = self.of_repository(repository_id).join("logs");
+        let jobs = self.for_repository(repository_id).join("logs");
         jobs.join(job_id.to_string())
     }
 
@@ -43,7 +43,7 @@ impl RunFiles {
 
     /// Also where an artifact is written before it has a number.
     pub(crate) fn artifacts(&self, repository_id: i64) -> PathBuf {
-        self.of_repository(repository_id).join("artifacts")
+        self.for_repository(repository_id).join("artifacts")
     }
 
     /// Working trees of jobs that are executed. All of it may be removed when
@@ -52,19 +52,11 @@ impl RunFiles {
         self.folder.join("work")
     }
 
-    pub(crate) fn remove_job_logs(&self, repository_id: i64, job_id: i64) -> io::Result<()> {
-        remove_folder(&self.job_logs(repository_id, job_id))
-    }
-
-    pub(crate) fn remove_artifact(&self, repository_id: i64, artifact_id: i64) -> io::Result<()> {
-        ignore_missing(fs::remove_file(self.artifact(repository_id, artifact_id)))
-    }
-
     pub(crate) fn remove_repository(&self, repository_id: i64) -> io::Result<()> {
-        remove_folder(&self.of_repository(repository_id))
+        remove_folder(&self.for_repository(repository_id))
     }
 
-    fn of_repository(&self, repository_id: i64) -> PathBuf {
+    fn for_repository(&self, repository_id: i64) -> PathBuf {
         self.folder.join(repository_id.to_string())
     }
 }

@@ -11,11 +11,11 @@ use crate::store::workflow_jobs::Order;
 pub(super) const PATH: &str = ".baton/forge-checks.toml";
 
 /// Far more than the jobs below need.
-pub(super) const LARGEST: usize = 64 * 1024;
+pub(super) const MAX_LEN: usize = 64 * 1024;
 
 const DEFAULT_NAME: &str = "Checks";
-const MOST_JOBS: usize = 20;
-const LONGEST_NAME: usize = 100;
+const MAX_JOBS: usize = 20;
+const MAX_NAME_LEN: usize = 100;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ChecksFile {
@@ -29,10 +29,10 @@ pub(super) struct NamedOrder {
     pub(super) order: Order,
 }
 
-/// What is wrong with the file, for whoever wrote it.
+/// What is wrong with the file, for its author.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ChecksFileError {
-    #[error("the file has more than {LARGEST} bytes")]
+    #[error("the file has more than {MAX_LEN} bytes")]
     TooLarge,
     #[error("the file is not UTF-8")]
     NotText,
@@ -40,10 +40,10 @@ pub(super) enum ChecksFileError {
     NotToml(String),
     #[error("there are no jobs; add [[jobs]] with a name and a command")]
     NoJobs,
-    #[error("there are more than {MOST_JOBS} jobs")]
+    #[error("there are more than {MAX_JOBS} jobs")]
     TooManyJobs,
     #[error(
-        "the name {0:?} is empty, longer than {LONGEST_NAME} characters or has control characters"
+        "the name {0:?} is empty, longer than {MAX_NAME_LEN} characters or has control characters"
     )]
     BadName(String),
     #[error("two jobs have the name {0:?}")]
@@ -76,7 +76,7 @@ struct DocumentJob {
 
 /// `most` is what a job may take at most, and takes unless it says otherwise.
 pub(super) fn parse(bytes: &[u8], most: Duration) -> Result<ChecksFile, ChecksFileError> {
-    if bytes.len() > LARGEST {
+    if bytes.len() > MAX_LEN {
         return Err(ChecksFileError::TooLarge);
     }
     let text = str::from_utf8(bytes).map_err(|_| ChecksFileError::NotText)?;
@@ -86,7 +86,7 @@ pub(super) fn parse(bytes: &[u8], most: Duration) -> Result<ChecksFile, ChecksFi
     check_name(&name)?;
     match document.jobs.len() {
         0 => return Err(ChecksFileError::NoJobs),
-        1..=MOST_JOBS => {}
+        1..=MAX_JOBS => {}
         _ => return Err(ChecksFileError::TooManyJobs),
     }
     let mut names = BTreeSet::new();
@@ -102,7 +102,7 @@ pub(super) fn parse(bytes: &[u8], most: Duration) -> Result<ChecksFile, ChecksFi
 }
 
 /// What a repository's check command comes to.
-pub(super) fn of_command(command: &str, most: Duration) -> ChecksFile {
+pub(super) fn from_command(command: &str, most: Duration) -> ChecksFile {
     ChecksFile {
         name: DEFAULT_NAME.to_owned(),
         jobs: vec![NamedOrder {
@@ -148,7 +148,7 @@ fn order(
 }
 
 fn check_name(name: &str) -> Result<(), ChecksFileError> {
-    let fits = (1..=LONGEST_NAME).contains(&name.chars().count());
+    let fits = (1..=MAX_NAME_LEN).contains(&name.chars().count());
     if fits && !name.trim().is_empty() && !name.chars().any(char::is_control) {
         Ok(())
     } else {

@@ -12,7 +12,7 @@ const INHERITED: &[&str] = &["PATH", "LANG", "LANGUAGE", "TZ"];
 
 /// What is inherited, what the administrator gives to all jobs, and what
 /// GitHub's runners set. Home and temporary files are the job's own.
-pub(super) fn of_job(app: &App, claimed: &Claimed, workspace: &Workspace) -> Environment {
+pub(super) fn for_job(app: &App, claimed: &Claimed, workspace: &Workspace) -> Environment {
     let settings = app.settings();
     let mut environment = inherited(&settings.environment);
     environment.set("HOME", workspace.home());

@@ -14,9 +14,9 @@ use super::log_file::LogFile;
 use super::output::Output;
 use super::workspace::Workspace;
 use super::{environment, report};
-use crate::actions::workflows::jobs::{self, Change};
+use crate::actions::workflows::jobs::{self, JobUpdate};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::check_annotations::Annotation;
 use crate::store::check_state::{Conclusion, Progress};
 use crate::store::workflow_jobs;
@@ -92,7 +92,7 @@ impl OpenStep {
 }
 
 impl Execution<'_> {
-    async fn play(mut self) -> Result<Ending, ApiError> {
+    async fn play(mut self) -> Result<Ending> {
         self.set_up().await?;
         let workspace = self.check_out().await?;
         let conclusion = match &workspace {
@@ -113,7 +113,7 @@ impl Execution<'_> {
         Ok(Ending::Concluded)
     }
 
-    async fn set_up(&mut self) -> Result<(), ApiError> {
+    async fn set_up(&mut self) -> Result<()> {
         let mut step = self.begin("Set up job").await?;
         let runner = self.claimed.job.runner_name.clone().unwrap_or_default();
         step.say(&format!(
@@ -126,7 +126,7 @@ impl Execution<'_> {
         Ok(())
     }
 
-    async fn check_out(&mut self) -> Result<Option<Workspace>, ApiError> {
+    async fn check_out(&mut self) -> Result<Option<Workspace>> {
         let mut step = self.begin("Check out the commit").await?;
         let sha = self.claimed.run.head_sha.clone();
         step.say(&format!("HEAD is now at {sha}"));
@@ -151,7 +151,7 @@ impl Execution<'_> {
     }
 
     /// Nothing where the forge stops.
-    async fn run_command(&mut self, workspace: &Workspace) -> Result<Option<Conclusion>, ApiError> {
+    async fn run_command(&mut self, workspace: &Workspace) -> Result<Option<Conclusion>> {
         let order = self.claimed.order.clone();
         let first_line = order.command.trim_start().lines().next();
         let title = format!("Run {}", first_line.unwrap_or_default().trim_end());
@@ -233,7 +233,7 @@ impl Execution<'_> {
             named: &[],
             committer: None,
         };
-        let environment = environment::of_job(self.app, &self.claimed, workspace);
+        let environment = environment::for_job(self.app, &self.claimed, workspace);
         // Jobs install what they need themselves.
         Confinement::start(&sandbox, Role::Prepare, &folders, &environment)
     }
@@ -255,14 +255,14 @@ impl Execution<'_> {
         }
     }
 
-    /// Until somebody wants the job to end, or it already counts as ended.
+    /// Until someone wants the job to end, or it already counts as ended.
     async fn unwanted(&self) {
         let (run_id, job_id) = (self.claimed.run.id, self.claimed.job.id);
         let mut written = self.app.written();
         loop {
-            let wanted = self.app.read(|connection| {
-                let run = workflow_runs::by_id(connection, run_id)?;
-                let job = workflow_jobs::by_id(connection, job_id)?;
+            let wanted = self.app.read(|conn| {
+                let run = workflow_runs::by_id(conn, run_id)?;
+                let job = workflow_jobs::by_id(conn, job_id)?;
                 Ok(run.is_some_and(|run| !run.cancel_requested)
                     && job.is_some_and(|job| !job.progress.is_completed()))
             });
@@ -299,7 +299,7 @@ impl Execution<'_> {
     }
 
     /// A test report, where one is asked for: also of a command that failed.
-    async fn keep_report(&mut self, workspace: &Workspace) -> Result<(), ApiError> {
+    async fn keep_report(&mut self, workspace: &Workspace) -> Result<()> {
         let Some(path) = self.claimed.order.report_path.clone() else {
             return Ok(());
         };
@@ -319,7 +319,7 @@ impl Execution<'_> {
     }
 
     /// Opens the next step, for all to see.
-    async fn begin(&mut self, name: &str) -> Result<OpenStep, ApiError> {
+    async fn begin(&mut self, name: &str) -> Result<OpenStep> {
         let number = i64::try_from(self.steps.len()).unwrap_or(i64::MAX) + 1;
         let step = Step {
             number,
@@ -330,9 +330,9 @@ impl Execution<'_> {
         };
         let mut steps = self.steps.clone();
         steps.push(step.clone());
-        self.save(Change {
+        self.save(JobUpdate {
             steps,
-            ..Change::default()
+            ..JobUpdate::default()
         })
         .await?;
         let files = self.app.run_files();
@@ -359,25 +359,25 @@ impl Execution<'_> {
         self.steps.push(step);
     }
 
-    async fn conclude(self, conclusion: Conclusion) -> Result<(), ApiError> {
-        let change = Change {
+    async fn conclude(self, conclusion: Conclusion) -> Result<()> {
+        let change = JobUpdate {
             progress: Some(Progress::Completed(conclusion)),
             steps: self.steps.clone(),
             annotations: self.annotations.clone(),
-            ..Change::default()
+            ..JobUpdate::default()
         };
         self.save(change).await
     }
 
-    /// A job that somebody else has ended stays as it is.
-    async fn save(&self, change: Change) -> Result<(), ApiError> {
+    /// A job that someone else has ended stays as it is.
+    async fn save(&self, change: JobUpdate) -> Result<()> {
         let (run_id, job_id, at) = (self.claimed.run.id, self.claimed.job.id, self.app.now());
         self.app
-            .write(move |transaction| {
-                let run = workflow_runs::by_id(transaction, run_id)?.ok_or(ApiError::NotFound)?;
-                let job = workflow_jobs::by_id(transaction, job_id)?.ok_or(ApiError::NotFound)?;
+            .write(move |tx| {
+                let run = workflow_runs::by_id(tx, run_id)?.ok_or(ApiError::NotFound)?;
+                let job = workflow_jobs::by_id(tx, job_id)?.ok_or(ApiError::NotFound)?;
                 if !job.progress.is_completed() {
-                    jobs::change(transaction, &run, job_id, &change, &at)?;
+                    jobs::change(tx, &run, job_id, &change, &at)?;
                 }
                 Ok(())
             })

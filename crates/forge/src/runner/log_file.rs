@@ -1,3 +1,5 @@
+//! The log file of a step.
+
 use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -5,7 +7,7 @@ use std::path::PathBuf;
 use tokio::sync::mpsc;
 use tokio::task::{self, JoinHandle};
 
-/// The log of a step, written on a thread of its own: whoever prints never
+/// The log of a step, written on a thread of its own: anyone who prints never
 /// waits for the disk. What may be on its way is bounded by the length of the
 /// log.
 pub(super) struct LogFile {

@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 
 use self::claim::Claimed;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 
 /// Between two tries where the database or the disk says no.
 const PAUSE_AFTER_TROUBLE: Duration = Duration::from_secs(1);
@@ -49,7 +49,7 @@ pub(crate) async fn run(app: App, stop: CancellationToken) {
 }
 
 /// Nothing is executed yet, so whatever seems to be is left over.
-async fn recover(app: &App) -> Result<(), ApiError> {
+async fn recover(app: &App) -> Result<()> {
     claim::recover_abandoned(app).await?;
     remove_layers(&app.run_files().workspaces())
         .map_err(|error| ApiError::internal(format!("old working trees stay: {error}")))

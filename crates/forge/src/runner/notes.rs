@@ -3,7 +3,7 @@
 use rusqlite::Transaction;
 
 use super::checks_file;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::check_annotations::{self, Annotation};
 use crate::store::check_runs::{self, NewCheckRun};
 use crate::store::check_state::{AnnotationLevel, Conclusion, Progress};
@@ -20,12 +20,12 @@ struct Note<'a> {
 /// A file that cannot be read checks nothing, and that must not look like a
 /// commit without checks.
 pub(super) fn mistake(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     suite_id: i64,
     path: &str,
     mistake: &str,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let note = Note {
         path,
         conclusion: Conclusion::Failure,
@@ -33,16 +33,16 @@ pub(super) fn mistake(
         title: "Invalid workflow file",
         text: mistake,
     };
-    note.add(transaction, suite_id, at)
+    note.add(tx, suite_id, at)
 }
 
 /// Nor must a file that is not executed.
 pub(super) fn switched_off(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     suite_id: i64,
     repository: &Repository,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let note = Note {
         path: checks_file::PATH,
         conclusion: Conclusion::Skipped,
@@ -50,7 +50,7 @@ pub(super) fn switched_off(
         title: "Pushed checks are switched off",
         text: &why_switched_off(repository),
     };
-    note.add(transaction, suite_id, at)
+    note.add(tx, suite_id, at)
 }
 
 /// With the command that changes it.
@@ -64,9 +64,9 @@ pub(super) fn why_switched_off(repository: &Repository) -> String {
 }
 
 impl Note<'_> {
-    fn add(&self, transaction: &Transaction<'_>, suite_id: i64, at: &str) -> Result<(), ApiError> {
+    fn add(&self, tx: &Transaction<'_>, suite_id: i64, at: &str) -> Result<()> {
         let id = check_runs::create(
-            transaction,
+            tx,
             &NewCheckRun {
                 suite_id,
                 name: self.path,
@@ -77,12 +77,12 @@ impl Note<'_> {
                 completed_at: Some(at),
             },
         )?;
-        let mut run = check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
+        let mut run = check_runs::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
         run.title = Some(self.title.to_owned());
         run.summary = Some(self.text.to_owned());
-        check_runs::update(transaction, &run)?;
+        check_runs::update(tx, &run)?;
         check_annotations::add(
-            transaction,
+            tx,
             id,
             &Annotation {
                 path: self.path.to_owned(),

@@ -8,13 +8,13 @@ use crate::store::check_annotations::Annotation;
 use crate::store::check_state::AnnotationLevel;
 
 /// A longer line is cut into several.
-const LONGEST_LINE: usize = 64 * 1024;
+const MAX_LINE_LEN: usize = 64 * 1024;
 
 /// Of each level, as at GitHub.
-const MOST_REMARKS: usize = 10;
+const MAX_REMARKS: usize = 10;
 
 /// Shorter values are in every other word.
-const SHORTEST_MASK: usize = 3;
+const MIN_MASK_LEN: usize = 3;
 
 /// Remarks that name no file belong here, as at GitHub.
 const NO_FILE: &str = ".github";
@@ -49,7 +49,7 @@ impl Output {
         let mut log = String::new();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
             self.partial.extend_from_slice(piece);
-            if piece.ends_with(b"\n") || self.partial.len() >= LONGEST_LINE {
+            if piece.ends_with(b"\n") || self.partial.len() >= MAX_LINE_LEN {
                 self.end_line(at, &mut log);
             }
         }
@@ -122,7 +122,7 @@ impl Output {
                 Some(line.to_owned())
             }
             Some(Command::Mask(value)) => {
-                if value.len() >= SHORTEST_MASK {
+                if value.len() >= MIN_MASK_LEN {
                     self.masks.push(value);
                 }
                 None
@@ -171,7 +171,7 @@ impl Output {
 
     fn remember(&mut self, remark: &Remark) {
         let same_level = |known: &&Annotation| known.level == remark.level;
-        if self.annotations.iter().filter(same_level).count() >= MOST_REMARKS {
+        if self.annotations.iter().filter(same_level).count() >= MAX_REMARKS {
             return;
         }
         // A remark about no line belongs to the line of the log.

@@ -10,7 +10,7 @@ use crate::actions::workflows::cancel;
 use crate::actions::workflows::jobs::{self, NewJob};
 use crate::actions::workflows::start::{self, Head, NewRun};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::check_state::{Conclusion, Progress};
 use crate::store::repositories::Repository;
 use crate::store::runner_cursor;
@@ -64,11 +64,11 @@ enum Jobs {
     SwitchedOff,
 }
 
-/// Makes runs of all that happened since the last time. Whoever calls it, and
+/// Makes runs of all that happened since the last time. Anyone who calls it, and
 /// how many at a time: each event starts at most one run.
-pub(crate) async fn catch_up(app: &App) -> Result<(), ApiError> {
-    while let Some(event) = app.read(|connection| Ok(runner_cursor::next(connection)?))? {
-        let work = match app.read(|connection| meaning_of(connection, &event))? {
+pub(crate) async fn catch_up(app: &App) -> Result<()> {
+    while let Some(event) = app.rows(runner_cursor::next)? {
+        let work = match app.read(|conn| meaning_of(conn, &event))? {
             Meaning::Check(trigger) => {
                 let plan = plan_or_excuse(app, *trigger).await?;
                 plan.map(|plan| Work::Start(Box::new(plan)))
@@ -83,16 +83,16 @@ pub(crate) async fn catch_up(app: &App) -> Result<(), ApiError> {
             Meaning::Nothing => None,
         };
         let at = app.now();
-        app.write(move |transaction| {
-            if !runner_cursor::pass(transaction, event.id)? {
+        app.write(move |tx| {
+            if !runner_cursor::pass(tx, event.id)? {
                 return Ok(());
             }
             match &work {
-                Some(Work::Start(plan)) => carry_out(transaction, plan, &at),
+                Some(Work::Start(plan)) => carry_out(tx, plan, &at),
                 Some(Work::Abandon {
                     repository_id,
                     branch,
-                }) => cancel::cancel_abandoned(transaction, *repository_id, branch, &at),
+                }) => cancel::cancel_abandoned(tx, *repository_id, branch, &at),
                 None => Ok(()),
             }
         })
@@ -101,28 +101,21 @@ pub(crate) async fn catch_up(app: &App) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Makes a run of the workflow at `path` at once; false where the commit has
-/// no such workflow.
-pub(crate) async fn start_now(app: &App, trigger: Trigger, path: &str) -> Result<bool, ApiError> {
-    let Some(plan) = plan(app, trigger)
-        .await?
-        .filter(|plan| plan.checks.path == path)
-    else {
+/// Starts the checks of a commit at once. False where its workflow at `path` is
+/// not one of the runner's.
+pub(crate) async fn start_now(app: &App, trigger: Trigger, path: &str) -> Result<bool> {
+    let plan = plan(app, trigger).await?;
+    let Some(plan) = plan.filter(|plan| plan.checks.path == path) else {
         return Ok(false);
     };
     let at = app.now();
-    app.write(move |transaction| carry_out(transaction, &plan, &at))
-        .await?;
+    app.write(move |tx| carry_out(tx, &plan, &at)).await?;
     Ok(true)
 }
 
 /// The jobs that a commit asks for; none where it has no checks, or a file
 /// that cannot be read.
-pub(crate) async fn jobs_of(
-    app: &App,
-    repository: &Repository,
-    sha: &str,
-) -> Result<Vec<NewJob>, ApiError> {
+pub(crate) async fn jobs_of(app: &App, repository: &Repository, sha: &str) -> Result<Vec<NewJob>> {
     let Some(sha) = Oid::parse(sha) else {
         return Ok(Vec::new());
     };
@@ -135,7 +128,7 @@ pub(crate) async fn jobs_of(
 
 /// Like [`plan`]. One repository that git cannot read must not keep all others
 /// waiting: where it has a check command, the run says what is wrong.
-async fn plan_or_excuse(app: &App, trigger: Trigger) -> Result<Option<Plan>, ApiError> {
+async fn plan_or_excuse(app: &App, trigger: Trigger) -> Result<Option<Plan>> {
     let excuse = trigger.clone();
     let error = match plan(app, trigger).await {
         Err(ApiError::Git(error)) => error,
@@ -155,7 +148,7 @@ async fn plan_or_excuse(app: &App, trigger: Trigger) -> Result<Option<Plan>, Api
 }
 
 /// Nothing where the repository asks for no checks, or the commit for none.
-async fn plan(app: &App, trigger: Trigger) -> Result<Option<Plan>, ApiError> {
+async fn plan(app: &App, trigger: Trigger) -> Result<Option<Plan>> {
     let git = app.git(&trigger.repository);
     let Some(commit) = git.commit(&trigger.sha).await? else {
         return Ok(None);
@@ -178,11 +171,7 @@ async fn plan(app: &App, trigger: Trigger) -> Result<Option<Plan>, ApiError> {
 
 /// The commands of a pushed file are executed only where an administrator of
 /// the forge wants that; the administrator's own command always is.
-async fn checks_of(
-    app: &App,
-    repository: &Repository,
-    sha: &Oid,
-) -> Result<Option<Checks>, ApiError> {
+async fn checks_of(app: &App, repository: &Repository, sha: &Oid) -> Result<Option<Checks>> {
     let most = app.settings().runner.time_limit;
     let file = app.git(repository).file(sha, checks_file::PATH).await?;
     let ignores_file = file.is_some() && !repository.pushed_checks;
@@ -195,7 +184,7 @@ async fn checks_of(
             (checks_file::PATH, jobs)
         }
         (_, Some(command)) => {
-            let file = checks_file::of_command(command, most);
+            let file = checks_file::from_command(command, most);
             (COMMAND_PATH, Jobs::Queue(file))
         }
         (Some(_), None) => (checks_file::PATH, Jobs::SwitchedOff),
@@ -208,18 +197,18 @@ async fn checks_of(
     }))
 }
 
-fn carry_out(transaction: &Transaction<'_>, plan: &Plan, at: &str) -> Result<(), ApiError> {
+fn carry_out(tx: &Transaction<'_>, plan: &Plan, at: &str) -> Result<()> {
     let (trigger, checks) = (&plan.trigger, &plan.checks);
     let name = match &checks.jobs {
         Jobs::Queue(file) => file.name.as_str(),
         Jobs::Mistake(_) | Jobs::SwitchedOff => checks.path,
     };
-    let workflow = workflows::at_path(transaction, trigger.repository.id, checks.path, name, at)?;
+    let workflow = workflows::at_path(tx, trigger.repository.id, checks.path, name, at)?;
     if workflow.state != WorkflowState::Active {
         return Ok(());
     }
     let run = start::start(
-        transaction,
+        tx,
         &NewRun {
             repository: &trigger.repository,
             workflow_id: workflow.id,
@@ -237,23 +226,22 @@ fn carry_out(transaction: &Transaction<'_>, plan: &Plan, at: &str) -> Result<(),
         at,
     )?;
     if SUPERSEDING.contains(&trigger.event) {
-        cancel::cancel_superseded(transaction, &run, at)?;
+        cancel::cancel_superseded(tx, &run, at)?;
     }
-    let end =
-        |conclusion| start::set_progress(transaction, &run, Progress::Completed(conclusion), at);
+    let end = |conclusion| start::set_progress(tx, &run, Progress::Completed(conclusion), at);
     if checks.ignores_file {
-        notes::switched_off(transaction, run.suite_id, &trigger.repository, at)?;
+        notes::switched_off(tx, run.suite_id, &trigger.repository, at)?;
     }
     match &checks.jobs {
         Jobs::Mistake(mistake) => {
-            notes::mistake(transaction, run.suite_id, checks.path, mistake, at)?;
+            notes::mistake(tx, run.suite_id, checks.path, mistake, at)?;
             end(Conclusion::StartupFailure)
         }
         Jobs::SwitchedOff => end(Conclusion::Skipped),
         Jobs::Queue(_) if !trigger.trusted => end(Conclusion::ActionRequired),
         Jobs::Queue(file) => {
             for job in new_jobs(file) {
-                jobs::add(transaction, &run, &job, at)?;
+                jobs::add(tx, &run, &job, at)?;
             }
             Ok(())
         }

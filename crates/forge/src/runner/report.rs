@@ -15,7 +15,7 @@ use crate::run_files::single_file_archive;
 use crate::store::artifacts::Artifact;
 
 /// A report is read by people and programs; a larger file is something else.
-const LARGEST: u64 = 64 * 1024 * 1024;
+const MAX_LEN: u64 = 64 * 1024 * 1024;
 
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ReportError {
@@ -23,7 +23,7 @@ pub(super) enum ReportError {
     File { path: String, source: io::Error },
     #[error("the test report {0} lies outside the working tree")]
     Outside(String),
-    #[error("the test report {0} is no file of at most {LARGEST} bytes")]
+    #[error("the test report {0} is no file of at most {MAX_LEN} bytes")]
     Unfit(String),
     #[error("the test report cannot be recorded")]
     Record(#[from] ApiError),
@@ -69,7 +69,7 @@ fn open(folder: &Path, path: &str) -> Result<(File, String), ReportError> {
     }
     let report = File::open(&real).map_err(trouble)?;
     let facts = report.metadata().map_err(trouble)?;
-    if !facts.is_file() || facts.len() > LARGEST {
+    if !facts.is_file() || facts.len() > MAX_LEN {
         return Err(ReportError::Unfit(path.to_owned()));
     }
     let name = Path::new(path).file_name().unwrap_or_default();

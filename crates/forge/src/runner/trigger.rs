@@ -4,7 +4,7 @@ use baton_host::git::Oid;
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::events::Event;
 use crate::store::pulls;
 use crate::store::repositories::{self, Permission, Repository};
@@ -18,7 +18,7 @@ const QUEUE_PREFIX: &str = "gh-readonly-queue/";
 #[derive(Debug, Clone)]
 pub(super) enum Meaning {
     Check(Box<Trigger>),
-    /// Nobody waits for the checks of this branch any more.
+    /// No one waits for the checks of this branch any more.
     Abandon {
         repository_id: i64,
         branch: String,
@@ -39,21 +39,21 @@ pub(crate) struct Trigger {
     /// What people call it, where it is not the subject of the commit.
     pub(crate) title: Option<String>,
     pub(crate) actor_id: Option<i64>,
-    /// Whether whoever made the commit may have commands executed.
+    /// Whether the author of the commit may have commands executed.
     pub(crate) trusted: bool,
 }
 
-pub(super) fn meaning_of(connection: &Connection, event: &Event) -> Result<Meaning, ApiError> {
+pub(super) fn meaning_of(conn: &Connection, event: &Event) -> Result<Meaning> {
     match (event.kind.as_str(), event.action.as_deref(), &event.data) {
-        ("push", _, Some(data)) => of_push(connection, event, data),
+        ("push", _, Some(data)) => for_push(conn, event, data),
         ("pull_request", Some("opened" | "reopened" | "synchronize"), _) => {
-            of_pull_request(connection, event)
+            for_pull_request(conn, event)
         }
         _ => Ok(Meaning::Nothing),
     }
 }
 
-fn of_push(connection: &Connection, event: &Event, data: &Value) -> Result<Meaning, ApiError> {
+fn for_push(conn: &Connection, event: &Event, data: &Value) -> Result<Meaning> {
     let text = |key: &str| data.get(key).and_then(Value::as_str);
     let Some(branch) = text("ref").and_then(|name| name.strip_prefix("refs/heads/")) else {
         return Ok(Meaning::Nothing);
@@ -71,8 +71,8 @@ fn of_push(connection: &Connection, event: &Event, data: &Value) -> Result<Meani
             Meaning::Nothing
         });
     };
-    let repository = repositories::by_id(connection, event.repository_id)?;
-    // As at GitHub, a fork checks nothing of its own until somebody wants it.
+    let repository = repositories::by_id(conn, event.repository_id)?;
+    // As at GitHub, a fork checks nothing of its own until someone wants it.
     let asks_for_checks = repository.check_command.is_some() || repository.pushed_checks;
     if repository.fork_of.is_some() && !asks_for_checks {
         return Ok(Meaning::Nothing);
@@ -84,7 +84,7 @@ fn of_push(connection: &Connection, event: &Event, data: &Value) -> Result<Meani
         before: text("before").map(str::to_owned),
         head_repository_id: repository.id,
         title: None,
-        // A run always has somebody: the queue, and who pushes behind the forge's back,
+        // A run always has someone: the queue, and who pushes behind the forge's back,
         // act for the owner.
         actor_id: event.actor_id.or(Some(repository.owner.id)),
         trusted: true,
@@ -94,9 +94,9 @@ fn of_push(connection: &Connection, event: &Event, data: &Value) -> Result<Meani
 
 /// A pull request from a fork. One from the repository itself is checked by
 /// the push of its branch.
-fn of_pull_request(connection: &Connection, event: &Event) -> Result<Meaning, ApiError> {
+fn for_pull_request(conn: &Connection, event: &Event) -> Result<Meaning> {
     let pull = match event.subject_id {
-        Some(id) => pulls::by_id(connection, id)?,
+        Some(id) => pulls::by_id(conn, id)?,
         None => None,
     };
     let Some(pull) = pull.filter(|pull| pull.is_open() && pull.is_cross_repository()) else {
@@ -107,24 +107,22 @@ fn of_pull_request(connection: &Connection, event: &Event) -> Result<Meaning, Ap
     else {
         return Ok(Meaning::Nothing);
     };
-    let repository = repositories::by_id(connection, event.repository_id)?;
+    let repository = repositories::by_id(conn, event.repository_id)?;
     let known = RunFilter {
         branch: Some(&pull.head_ref),
         event: Some("pull_request"),
         head_sha: Some(&pull.head_sha),
         ..RunFilter::default()
     };
-    let known = workflow_runs::of_repository(connection, repository.id, &known, 1, 0)?;
+    let known = workflow_runs::for_repository(conn, repository.id, &known, 1, 0)?;
     if !known.is_empty() {
         return Ok(Meaning::Nothing);
     }
-    let owner_id = repositories::by_id(connection, head_repository_id)?
-        .owner
-        .id;
+    let owner_id = repositories::by_id(conn, head_repository_id)?.owner.id;
     // Who pushes to a fork without the forge's help acts for its owner.
     let pusher_id = event.actor_id.unwrap_or(owner_id);
     let people = [pull.issue.author_id, pusher_id, owner_id];
-    let trusted = may_all_write(connection, &repository, &people)?;
+    let trusted = may_all_write(conn, &repository, &people)?;
     Ok(Meaning::Check(Box::new(Trigger {
         event: "pull_request",
         sha,
@@ -141,14 +139,10 @@ fn of_pull_request(connection: &Connection, event: &Event) -> Result<Meaning, Ap
 /// A fork is pushed to by people whom its base does not know, so its commits
 /// are trusted only where the author of the pull request, the one who pushed
 /// or opened it, and the owner of the fork may all push to the base, too.
-fn may_all_write(
-    connection: &Connection,
-    base: &Repository,
-    user_ids: &[i64],
-) -> Result<bool, ApiError> {
+fn may_all_write(conn: &Connection, base: &Repository, user_ids: &[i64]) -> Result<bool> {
     for id in user_ids {
-        let user = users::by_id(connection, *id)?;
-        if repositories::permission(connection, base, Some(&user))? < Permission::Write {
+        let user = users::by_id(conn, *id)?;
+        if repositories::permission(conn, base, Some(&user))? < Permission::Write {
             return Ok(false);
         }
     }

@@ -1,18 +1,19 @@
+//! Search terms as SQL conditions.
+
 use rusqlite::Connection;
 use rusqlite::types::Value as SqlValue;
 
 use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::store::{repositories, users};
 
 use super::query::{Term, TermKind};
-use super::ranges::{self, Range};
 
 const UNREADABLE: &str = "The listed users and repositories cannot be searched either because the resources do not exist or you do not have permission to view them.";
 
 /// What has to hold for an issue, as SQL over the table `issues`.
 pub(super) struct Conditions<'a> {
-    connection: &'a Connection,
+    conn: &'a Connection,
     caller: &'a Caller,
     parts: Vec<String>,
     values: Vec<SqlValue>,
@@ -22,13 +23,13 @@ pub(super) struct Conditions<'a> {
 
 impl<'a> Conditions<'a> {
     pub(super) fn read(
-        connection: &'a Connection,
+        conn: &'a Connection,
         caller: &'a Caller,
         readable: &[i64],
         terms: &[Term],
-    ) -> Result<Self, ApiError> {
+    ) -> Result<Self> {
         let mut conditions = Self {
-            connection,
+            conn,
             caller,
             parts: Vec::new(),
             values: Vec::new(),
@@ -58,7 +59,7 @@ impl<'a> Conditions<'a> {
 
     /// `repo:`, `user:` and `org:` widen each other; without any, everything
     /// readable is searched.
-    fn scope(&mut self, readable: &[i64], terms: &[Term]) -> Result<(), ApiError> {
+    fn scope(&mut self, readable: &[i64], terms: &[Term]) -> Result<()> {
         let mut named = false;
         let mut wanted = Vec::new();
         let mut unwanted = Vec::new();
@@ -86,7 +87,7 @@ impl<'a> Conditions<'a> {
         if named && allowed.is_empty() {
             return Err(ApiError::Invalid(vec![FieldError {
                 message: Some(UNREADABLE.to_owned()),
-                ..FieldError::of("Search", "q", "invalid")
+                ..FieldError::new("Search", "q", "invalid")
             }]));
         }
         self.parts
@@ -94,37 +95,29 @@ impl<'a> Conditions<'a> {
         Ok(())
     }
 
-    fn repository(&self, full_name: &str) -> Result<Vec<i64>, ApiError> {
+    fn repository(&self, full_name: &str) -> Result<Vec<i64>> {
         let Some((owner, name)) = full_name.split_once('/') else {
             return Ok(Vec::new());
         };
-        let found = repositories::by_name(self.connection, owner, name)?;
+        let found = repositories::by_name(self.conn, owner, name)?;
         Ok(found.into_iter().map(|found| found.id).collect())
     }
 
-    fn repositories_of(&self, login: &str) -> Result<Vec<i64>, ApiError> {
+    fn repositories_of(&self, login: &str) -> Result<Vec<i64>> {
         let login = self.login(login)?;
-        let Some(owner) = users::by_login(self.connection, &login)? else {
+        let Some(owner) = users::by_login(self.conn, &login)? else {
             return Ok(Vec::new());
         };
-        let all = repositories::of_owner(self.connection, owner.id)?;
+        let all = repositories::for_owner(self.conn, owner.id)?;
         Ok(all.into_iter().map(|found| found.id).collect())
     }
 
-    fn qualifier(&mut self, negated: bool, name: &str, value: &str) -> Result<(), ApiError> {
+    fn qualifier(&mut self, negated: bool, name: &str, value: &str) -> Result<()> {
         match name {
-            "is" | "type" | "state" => self.is(negated, value),
-            "archived" => {
-                let sql = "repository_id IN (SELECT id FROM repositories WHERE archived)";
-                self.add(negated != (value != "true"), sql, vec![]);
-            }
+            "is" | "type" | "state" => self.is(negated, name, value)?,
             "draft" => {
                 let sql = "id IN (SELECT id FROM pulls WHERE draft)";
                 self.add(negated != (value != "true"), sql, vec![]);
-            }
-            "reason" => {
-                let reason = value.replace(' ', "_");
-                self.add(negated, "state_reason IS ?", vec![text(&reason)]);
             }
             "author"
             | "assignee"
@@ -134,20 +127,17 @@ impl<'a> Conditions<'a> {
             | "review-requested"
             | "reviewed-by"
             | "user-review-requested" => self.person(negated, name, value)?,
-            "label" | "milestone" | "head" | "base" | "sha" => self.attribute(negated, name, value),
-            "no" => self.no(negated, value),
+            "label" | "head" | "base" => self.attribute(negated, name, value),
+            "no" => self.no(negated, value)?,
             "in" => self.fields.extend(value.split(',').map(str::to_owned)),
-            "review" => self.review(negated, value),
-            "created" | "updated" | "closed" | "merged" | "comments" | "number" => {
-                self.range(negated, name, value);
-            }
-            // Said above, or not about what the forge knows.
-            _ => {}
+            // Part of the scope and of the order.
+            "repo" | "user" | "org" | "sort" => {}
+            _ => return Err(unsupported(name, value)),
         }
         Ok(())
     }
 
-    fn is(&mut self, negated: bool, value: &str) {
+    fn is(&mut self, negated: bool, name: &str, value: &str) -> Result<()> {
         let sql = match value.to_ascii_lowercase().as_str() {
             "issue" => "NOT is_pull",
             "pr" | "pull-request" => "is_pull",
@@ -158,19 +148,18 @@ impl<'a> Conditions<'a> {
             "draft" => "id IN (SELECT id FROM pulls WHERE draft)",
             "locked" => "locked",
             "unlocked" => "NOT locked",
-            "public" => "repository_id IN (SELECT id FROM repositories WHERE NOT private)",
-            "private" => "repository_id IN (SELECT id FROM repositories WHERE private)",
-            _ => return,
+            _ => return Err(unsupported(name, value)),
         };
         self.add(negated, sql, vec![]);
+        Ok(())
     }
 
-    fn person(&mut self, negated: bool, name: &str, value: &str) -> Result<(), ApiError> {
+    fn person(&mut self, negated: bool, name: &str, value: &str) -> Result<()> {
         const ASSIGNED: &str = "id IN (SELECT issue_id FROM assignees WHERE user_id = ?)";
         const COMMENTED: &str = "id IN (SELECT issue_id FROM comments WHERE author_id = ?)";
         const MENTIONED: &str = "instr(lower(COALESCE(body, '')), ?) > 0";
         let login = self.login(value)?;
-        let user = users::by_login(self.connection, &login)?;
+        let user = users::by_login(self.conn, &login)?;
         let id = SqlValue::Integer(user.map_or(0, |user| user.id));
         let mention = text(&format!("@{}", login.to_ascii_lowercase()));
         match name {
@@ -207,85 +196,26 @@ impl<'a> Conditions<'a> {
                 );
                 self.add(negated, &sql, names);
             }
-            "milestone" => {
-                let sql =
-                    "milestone_id IN (SELECT id FROM milestones WHERE title = ? COLLATE NOCASE)";
-                self.add(negated, sql, vec![text(value)]);
-            }
             "head" => {
                 let branch = value.split_once(':').map_or(value, |(_, branch)| branch);
                 let sql = "id IN (SELECT id FROM pulls WHERE head_ref = ?)";
                 self.add(negated, sql, vec![text(branch)]);
             }
-            "base" => {
+            _ => {
                 let sql = "id IN (SELECT id FROM pulls WHERE base_ref = ?)";
                 self.add(negated, sql, vec![text(value)]);
             }
-            _ => {
-                let sql = "id IN (SELECT id FROM pulls
-                           WHERE instr(head_sha, ?1) = 1 OR instr(COALESCE(merge_commit_sha, ''), ?1) = 1)";
-                self.add(
-                    negated,
-                    &sql.replace("?1", "?"),
-                    vec![text(value), text(value)],
-                );
-            }
         }
     }
 
-    fn no(&mut self, negated: bool, value: &str) {
+    fn no(&mut self, negated: bool, value: &str) -> Result<()> {
         let sql = match value {
             "label" => "NOT EXISTS (SELECT 1 FROM issue_labels WHERE issue_id = issues.id)",
             "assignee" => "NOT EXISTS (SELECT 1 FROM assignees WHERE issue_id = issues.id)",
-            "milestone" => "milestone_id IS NULL",
-            _ => return,
+            _ => return Err(unsupported("no", value)),
         };
         self.add(negated, sql, vec![]);
-    }
-
-    /// By the last word of each reviewer.
-    fn review(&mut self, negated: bool, value: &str) {
-        const LAST: &str = "SELECT 1 FROM reviews WHERE pull_id = issues.id AND id IN (
-                SELECT MAX(id) FROM reviews
-                WHERE pull_id = issues.id AND state IN ('APPROVED', 'CHANGES_REQUESTED', 'DISMISSED')
-                GROUP BY user_id)";
-        let sql = match value.to_ascii_lowercase().as_str() {
-            "none" => "is_pull AND NOT EXISTS (
-                SELECT 1 FROM reviews WHERE pull_id = issues.id AND state <> 'PENDING')"
-                .to_owned(),
-            "approved" => format!(
-                "EXISTS ({LAST} AND state = 'APPROVED')
-                 AND NOT EXISTS ({LAST} AND state = 'CHANGES_REQUESTED')"
-            ),
-            "changes_requested" | "changes-requested" => {
-                format!("EXISTS ({LAST} AND state = 'CHANGES_REQUESTED')")
-            }
-            "required" => format!("is_pull AND NOT EXISTS ({LAST} AND state = 'APPROVED')"),
-            _ => return,
-        };
-        self.add(negated, &sql, vec![]);
-    }
-
-    /// A range that cannot be read is none, as at GitHub.
-    fn range(&mut self, negated: bool, name: &str, value: &str) {
-        let found = match name {
-            "created" => ranges::of_times("created_at", value),
-            "updated" => ranges::of_times("updated_at", value),
-            "closed" => ranges::of_times("closed_at", value),
-            "merged" => ranges::of_times(
-                "(SELECT merged_at FROM pulls WHERE pulls.id = issues.id)",
-                value,
-            ),
-            "comments" => ranges::of_numbers(
-                "(SELECT COUNT(*) FROM comments WHERE issue_id = issues.id)",
-                value,
-            ),
-            _ => ranges::of_numbers("number", value),
-        };
-        if let Some(Range { sql, values }) = found {
-            let values = values.into_iter().map(SqlValue::Text).collect();
-            self.add(negated, &sql, values);
-        }
+        Ok(())
     }
 
     fn text(&mut self, negated: bool, word: &str) {
@@ -318,17 +248,27 @@ impl<'a> Conditions<'a> {
 
     fn add(&mut self, negated: bool, sql: &str, values: Vec<SqlValue>) {
         let not = if negated { "NOT " } else { "" };
-        // Without a value (no milestone, never closed) a condition does not hold.
+        // Without a value (never closed) a condition does not hold.
         self.parts.push(format!("{not}COALESCE(({sql}), 0)"));
         self.values.extend(values);
     }
 
-    fn login(&self, value: &str) -> Result<String, ApiError> {
+    fn login(&self, value: &str) -> Result<String> {
         match value.trim_start_matches('@') {
             "me" if value.starts_with('@') => Ok(self.caller.user()?.login.clone()),
             login => Ok(login.to_owned()),
         }
     }
+}
+
+/// Ignoring a qualifier would return too much.
+fn unsupported(name: &str, value: &str) -> ApiError {
+    ApiError::Invalid(vec![FieldError {
+        message: Some(format!(
+            "The search qualifier {name}:{value} is not supported by this forge."
+        )),
+        ..FieldError::new("Search", "q", "invalid")
+    }])
 }
 
 fn text(value: &str) -> SqlValue {

@@ -3,14 +3,14 @@
 
 mod conditions;
 mod query;
-mod ranges;
 
 use rusqlite::{Connection, params_from_iter};
 
 use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
-use crate::store::issues::{self, Issue};
+use crate::error::{ApiError, FieldError, Result};
+use crate::store::issues::Issue;
 use crate::store::repositories::{self, Permission};
+use crate::store::select::Select as _;
 
 use conditions::Conditions;
 use query::{TermKind, parse};
@@ -57,14 +57,14 @@ impl OrderBy {
 
 /// All that match. `order` is overruled by a `sort:` in the text.
 pub(crate) fn issues(
-    connection: &Connection,
+    conn: &Connection,
     caller: &Caller,
     text: &str,
     order: Option<Order>,
-) -> Result<Vec<Issue>, ApiError> {
+) -> Result<Vec<Issue>> {
     let terms = parse(text);
     if terms.is_empty() {
-        return Err(ApiError::Invalid(vec![FieldError::of(
+        return Err(ApiError::Invalid(vec![FieldError::new(
             "Search", "q", "missing",
         )]));
     }
@@ -76,8 +76,8 @@ pub(crate) fn issues(
             order = Some(written_order(value));
         }
     }
-    let readable = readable(connection, caller)?;
-    let conditions = Conditions::read(connection, caller, &readable, &terms)?;
+    let readable = readable(conn, caller)?;
+    let conditions = Conditions::read(conn, caller, &readable, &terms)?;
     let order = order.unwrap_or(Order {
         by: OrderBy::Created,
         ascending: false,
@@ -88,17 +88,14 @@ pub(crate) fn issues(
         conditions.sql(),
         order.by.sql(),
     );
-    // Not cached: hardly two are alike.
-    let mut statement = connection.prepare(&sql)?;
-    let rows = statement.query_map(params_from_iter(conditions.values()), issues::from_row)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    Ok(conn.all(&sql, params_from_iter(conditions.values()))?)
 }
 
 /// Ids of the repositories that the caller may read.
-fn readable(connection: &Connection, caller: &Caller) -> Result<Vec<i64>, ApiError> {
+fn readable(conn: &Connection, caller: &Caller) -> Result<Vec<i64>> {
     let mut ids = Vec::new();
-    for repository in repositories::all(connection)? {
-        let permission = caller.permission(connection, &repository)?;
+    for repository in repositories::all(conn)? {
+        let permission = caller.permission(conn, &repository)?;
         if permission >= Permission::Read && repository.suspended.is_none() {
             ids.push(repository.id);
         }

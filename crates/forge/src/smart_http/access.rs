@@ -1,3 +1,5 @@
+//! Who may fetch from and push to a repository.
+
 use crate::app::App;
 use crate::auth::Caller;
 use crate::error::ApiError;
@@ -53,19 +55,19 @@ pub(super) fn admit(
     service: Service,
 ) -> Result<Admitted, Refused> {
     let name = name.strip_suffix(".git").unwrap_or(name);
-    let looked_up = app.read(|connection| {
-        let admitted = match repositories::by_name(connection, owner, name)? {
+    let looked_up = app.read(|conn| {
+        let admitted = match repositories::by_name(conn, owner, name)? {
             Some(repository) => Admitted::Here(repository),
-            None => match repositories::by_old_name(connection, owner, name)? {
+            None => match repositories::by_old_name(conn, owner, name)? {
                 Some(repository) => Admitted::Moved(repository),
                 None => return Ok(None),
             },
         };
         let (Admitted::Here(repository) | Admitted::Moved(repository)) = &admitted;
-        let permission = caller.permission(connection, repository)?;
+        let permission = caller.permission(conn, repository)?;
         Ok(Some((admitted, permission)))
     });
-    // Somebody without a token is asked for one before being told that there
+    // Someone without a token is asked for one before being told that there
     // is nothing: it might be private.
     let missing = || match caller.user {
         Some(_) => Refused::NotFound,

@@ -20,7 +20,7 @@ use super::guard::Guard;
 const BUFFER: usize = 64 * 1024;
 
 /// A CGI head has some hundred bytes.
-const LARGEST_HEAD: usize = 16 * 1024;
+const MAX_HEAD_LEN: usize = 16 * 1024;
 
 /// One request, as the CGI program is told about it.
 pub(super) struct Exchange<'a> {
@@ -62,7 +62,7 @@ impl Exchange<'_> {
                 header(HeaderName::from_static("git-protocol")),
             );
         if let Some(user) = self.user {
-            // It serves pushes only for somebody it knows by name.
+            // It serves pushes only for someone it knows by name.
             call = call.env("REMOTE_USER", user);
         }
         if let Some(guard) = self.guard {
@@ -110,7 +110,7 @@ where
             }
             return;
         };
-        // Whoever hung up is not told; a push is finished all the same.
+        // Anyone who hung up is not told; a push is finished all the same.
         if is_cut_off {
             drain(&mut stdout).await;
         }
@@ -131,7 +131,7 @@ async fn read_head(stdout: &mut (impl AsyncRead + Unpin)) -> Option<(Vec<u8>, Ve
             return Some((head, rest));
         }
         let read = stdout.read_buf(&mut head).await.unwrap_or(0);
-        if read == 0 || head.len() > LARGEST_HEAD {
+        if read == 0 || head.len() > MAX_HEAD_LEN {
             return None;
         }
     }

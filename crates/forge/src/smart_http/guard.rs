@@ -20,7 +20,7 @@ use tempfile::TempDir;
 use crate::actions::pushes::{self, Refusal};
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::RefChange;
 use crate::store::repositories::Repository;
 
@@ -40,7 +40,7 @@ pub(super) struct Guard {
 }
 
 impl Guard {
-    pub(super) fn new(app: &App) -> Result<Self, ApiError> {
+    pub(super) fn new(app: &App) -> Result<Self> {
         let prepared = || -> io::Result<Self> {
             Ok(Self {
                 folder: tempfile::tempdir_in(app.scratch())?,
@@ -126,7 +126,7 @@ async fn decide(
     caller: &Caller,
     question: &Path,
     folder: &Path,
-) -> Result<Verdict, ApiError> {
+) -> Result<Verdict> {
     let unreadable = |error| ApiError::internal(format!("a hook's question: {error}"));
     let objects = fs::read_to_string(question).map_err(unreadable)?;
     let commands = fs::read_to_string(folder.join("commands")).map_err(unreadable)?;
@@ -163,14 +163,14 @@ fn render(refusals: &[Refusal]) -> String {
     text
 }
 
-/// Whoever waits for the file finds all of it.
+/// Anyone who waits for the file finds all of it.
 fn write_whole(path: &Path, content: &str) -> io::Result<()> {
     let draft = path.with_extension("draft");
     fs::write(&draft, content)?;
     fs::rename(draft, path)
 }
 
-/// The same for all repositories. Written anew, as another version of the
+/// The same for all repositories. Written again, as another version of the
 /// forge may have left its own.
 fn install(data: &Path) -> io::Result<PathBuf> {
     let folder = data.join("hooks");

@@ -123,7 +123,7 @@ async fn receive_pack(
     backend::answer(started, request.into_body(), Some(aftermath)).await
 }
 
-/// The answer ends when this is done, so whoever pushed finds what followed
+/// The answer ends when this is done, so anyone who pushed finds what followed
 /// from it.
 async fn after_push(app: &App, repository: &Repository, actor_id: i64) {
     if let Err(error) = pushes::notice(app, repository, Some(actor_id)).await {

@@ -1,8 +1,11 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Apps, which report checks.
+
+use rusqlite::{Connection, Row, Transaction, params};
 
 use super::users::{self, User};
+use crate::store::select::{FromRow, Select as _, columns};
 
-/// Whoever reports checks.
+/// Anyone who reports checks.
 #[derive(Debug, Clone)]
 pub(crate) struct App {
     pub(crate) id: i64,
@@ -18,45 +21,32 @@ pub(crate) const ACTIONS_APP: i64 = 15368;
 
 const BOT_SUFFIX: &str = "[bot]";
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<App> {
-    connection
-        .prepare_cached("SELECT * FROM apps WHERE id = ?")?
-        .query_row([id], |row| from_row(connection, row))
-}
-
-pub(crate) fn by_slug(connection: &Connection, slug: &str) -> rusqlite::Result<Option<App>> {
-    connection
-        .prepare_cached("SELECT * FROM apps WHERE slug = ?")?
-        .query_row([slug], |row| from_row(connection, row))
-        .optional()
+pub(crate) fn by_id(conn: &Connection, id: i64) -> rusqlite::Result<App> {
+    conn.one("SELECT * FROM apps WHERE id = ?", [id])
 }
 
 /// The app that a bot acts for. It comes into being with the bot's first check.
-pub(crate) fn of_bot(transaction: &Transaction<'_>, bot: &User, at: &str) -> rusqlite::Result<i64> {
+pub(crate) fn for_bot(tx: &Transaction<'_>, bot: &User, at: &str) -> rusqlite::Result<i64> {
     let slug = bot.login.strip_suffix(BOT_SUFFIX).unwrap_or(&bot.login);
-    transaction
-        .prepare_cached(
-            "INSERT INTO apps (slug, name, bot_id, created_at) VALUES (?, ?, ?, ?)
+    tx.prepare_cached(
+        "INSERT INTO apps (slug, name, bot_id, created_at) VALUES (?, ?, ?, ?)
              ON CONFLICT DO NOTHING",
-        )?
-        .execute(params![
-            slug,
-            bot.name.as_deref().unwrap_or(slug),
-            bot.id,
-            at
-        ])?;
-    transaction
-        .prepare_cached("SELECT id FROM apps WHERE bot_id = ?")?
-        .query_row([bot.id], |row| row.get(0))
+    )?
+    .execute(params![
+        slug,
+        bot.name.as_deref().unwrap_or(slug),
+        bot.id,
+        at
+    ])?;
+    tx.one("SELECT id FROM apps WHERE bot_id = ?", [bot.id])
 }
 
-fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<App> {
-    let bot_id: Option<i64> = row.get("bot_id")?;
-    Ok(App {
-        id: row.get("id")?,
-        slug: row.get("slug")?,
-        name: row.get("name")?,
-        bot: bot_id.map(|id| users::by_id(connection, id)).transpose()?,
-        created_at: row.get("created_at")?,
-    })
+impl FromRow for App {
+    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let bot_id: Option<i64> = row.get("bot_id")?;
+        columns!(row => App {
+            id, slug, name, created_at;
+            bot: bot_id.map(|id| users::by_id(conn, id)).transpose()?,
+        })
+    }
 }

@@ -1,37 +1,28 @@
+//! Who is assigned to issues.
+
 use rusqlite::{Connection, Transaction};
 
-use crate::store::users::{self, User};
+use crate::store::select::{Rows, Select as _};
+use crate::store::users::User;
 
-pub(crate) fn of_issue(connection: &Connection, issue_id: i64) -> rusqlite::Result<Vec<User>> {
-    connection
-        .prepare_cached(
-            "SELECT users.* FROM users JOIN assignees ON user_id = users.id
+pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<User> {
+    conn.all(
+        "SELECT users.* FROM users JOIN assignees ON user_id = users.id
              WHERE issue_id = ? ORDER BY users.id",
-        )?
-        .query_map([issue_id], users::from_row)?
-        .collect()
+        [issue_id],
+    )
 }
 
 /// Says whether the user is new there.
-pub(crate) fn add(
-    transaction: &Transaction<'_>,
-    issue_id: i64,
-    user_id: i64,
-) -> rusqlite::Result<bool> {
-    transaction
-        .prepare_cached("INSERT OR IGNORE INTO assignees (issue_id, user_id) VALUES (?, ?)")?
+pub(crate) fn add(tx: &Transaction<'_>, issue_id: i64, user_id: i64) -> rusqlite::Result<bool> {
+    tx.prepare_cached("INSERT OR IGNORE INTO assignees (issue_id, user_id) VALUES (?, ?)")?
         .execute([issue_id, user_id])
         .map(|count| count > 0)
 }
 
 /// Says whether the user was there.
-pub(crate) fn remove(
-    transaction: &Transaction<'_>,
-    issue_id: i64,
-    user_id: i64,
-) -> rusqlite::Result<bool> {
-    transaction
-        .prepare_cached("DELETE FROM assignees WHERE issue_id = ? AND user_id = ?")?
+pub(crate) fn remove(tx: &Transaction<'_>, issue_id: i64, user_id: i64) -> rusqlite::Result<bool> {
+    tx.prepare_cached("DELETE FROM assignees WHERE issue_id = ? AND user_id = ?")?
         .execute([issue_id, user_id])
         .map(|count| count > 0)
 }

@@ -1,5 +1,9 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Branch protection.
+
+use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::{Value, json};
+
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns};
 
 /// What GitHub calls a branch protection rule.
 #[derive(Debug, Clone)]
@@ -75,15 +79,11 @@ pub(crate) fn new(repository_id: i64, pattern: &str) -> BranchProtection {
 }
 
 /// Takes the place of the one with the same pattern. The id stays.
-pub(crate) fn put(
-    transaction: &Transaction<'_>,
-    protection: &BranchProtection,
-) -> rusqlite::Result<i64> {
+pub(crate) fn put(tx: &Transaction<'_>, protection: &BranchProtection) -> rusqlite::Result<i64> {
     let checks = protection.checks.as_ref();
     let reviews = protection.reviews.as_ref();
-    transaction
-        .prepare_cached(
-            "INSERT INTO branch_protections
+    tx.one(
+        "INSERT INTO branch_protections
              (repository_id, pattern, enforce_admins, checks, strict_checks, approvals,
               dismiss_stale_reviews, code_owner_reviews, last_push_approval, dismissal_users,
               bypass_users, push_users, linear_history, force_pushes, deletions, block_creations,
@@ -103,101 +103,78 @@ pub(crate) fn put(
               lock_branch = excluded.lock_branch, fork_syncing = excluded.fork_syncing,
               signatures = excluded.signatures
              RETURNING id",
-        )?
-        .query_row(
-            params![
-                protection.repository_id,
-                protection.pattern,
-                protection.enforce_admins,
-                checks.map(|checks| checks_json(&checks.checks)),
-                checks.is_some_and(|checks| checks.strict),
-                reviews.map(|reviews| reviews.approvals),
-                reviews.is_some_and(|reviews| reviews.dismiss_stale),
-                reviews.is_some_and(|reviews| reviews.code_owners),
-                reviews.is_some_and(|reviews| reviews.last_push_approval),
-                reviews.and_then(|reviews| reviews.dismissal_users.as_deref().map(ids_json)),
-                ids_json(reviews.map_or(&[], |reviews| &reviews.bypass_users)),
-                protection.push_users.as_deref().map(ids_json),
-                protection.linear_history,
-                protection.force_pushes,
-                protection.deletions,
-                protection.block_creations,
-                protection.conversation_resolution,
-                protection.lock_branch,
-                protection.fork_syncing,
-                protection.signatures,
-            ],
-            |row| row.get(0),
-        )
+        params![
+            protection.repository_id,
+            protection.pattern,
+            protection.enforce_admins,
+            checks.map(|checks| checks_json(&checks.checks)),
+            checks.is_some_and(|checks| checks.strict),
+            reviews.map(|reviews| reviews.approvals),
+            reviews.is_some_and(|reviews| reviews.dismiss_stale),
+            reviews.is_some_and(|reviews| reviews.code_owners),
+            reviews.is_some_and(|reviews| reviews.last_push_approval),
+            reviews.and_then(|reviews| reviews.dismissal_users.as_deref().map(ids_json)),
+            ids_json(reviews.map_or(&[], |reviews| &reviews.bypass_users)),
+            protection.push_users.as_deref().map(ids_json),
+            protection.linear_history,
+            protection.force_pushes,
+            protection.deletions,
+            protection.block_creations,
+            protection.conversation_resolution,
+            protection.lock_branch,
+            protection.fork_syncing,
+            protection.signatures,
+        ],
+    )
 }
 
 pub(crate) fn by_pattern(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     pattern: &str,
-) -> rusqlite::Result<Option<BranchProtection>> {
-    connection
-        .prepare_cached("SELECT * FROM branch_protections WHERE repository_id = ? AND pattern = ?")?
-        .query_row(params![repository_id, pattern], from_row)
-        .optional()
+) -> Found<BranchProtection> {
+    conn.find(
+        "SELECT * FROM branch_protections WHERE repository_id = ? AND pattern = ?",
+        params![repository_id, pattern],
+    )
 }
 
-pub(crate) fn by_id(
-    connection: &Connection,
-    id: i64,
-) -> rusqlite::Result<Option<BranchProtection>> {
-    connection
-        .prepare_cached("SELECT * FROM branch_protections WHERE id = ?")?
-        .query_row([id], from_row)
-        .optional()
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<BranchProtection> {
+    conn.find("SELECT * FROM branch_protections WHERE id = ?", [id])
 }
 
 /// The oldest first, which is the order in which patterns are tried.
-pub(crate) fn of_repository(
-    connection: &Connection,
-    repository_id: i64,
-) -> rusqlite::Result<Vec<BranchProtection>> {
-    connection
-        .prepare_cached("SELECT * FROM branch_protections WHERE repository_id = ? ORDER BY id")?
-        .query_map([repository_id], from_row)?
-        .collect()
+pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<BranchProtection> {
+    conn.all(
+        "SELECT * FROM branch_protections WHERE repository_id = ? ORDER BY id",
+        [repository_id],
+    )
 }
 
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM branch_protections WHERE id = ?")?
-        .execute([id])
-        .map(drop)
+pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run("DELETE FROM branch_protections WHERE id = ?", [id])
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<BranchProtection> {
-    let checks: Option<String> = row.get("checks")?;
-    let strict: bool = row.get("strict_checks")?;
-    let approvals: Option<u32> = row.get("approvals")?;
-    let reviews = approvals
-        .map(|approvals| required_reviews(row, approvals))
-        .transpose()?;
-    let push_users: Option<String> = row.get("push_users")?;
-    Ok(BranchProtection {
-        id: row.get("id")?,
-        repository_id: row.get("repository_id")?,
-        pattern: row.get("pattern")?,
-        enforce_admins: row.get("enforce_admins")?,
-        checks: checks.map(|text| RequiredChecks {
-            strict,
-            checks: parse_checks(&text),
-        }),
-        reviews,
-        push_users: push_users.as_deref().map(parse_ids),
-        linear_history: row.get("linear_history")?,
-        force_pushes: row.get("force_pushes")?,
-        deletions: row.get("deletions")?,
-        block_creations: row.get("block_creations")?,
-        conversation_resolution: row.get("conversation_resolution")?,
-        lock_branch: row.get("lock_branch")?,
-        fork_syncing: row.get("fork_syncing")?,
-        signatures: row.get("signatures")?,
-    })
+impl FromRow for BranchProtection {
+    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let checks: Option<String> = row.get("checks")?;
+        let strict: bool = row.get("strict_checks")?;
+        let approvals: Option<u32> = row.get("approvals")?;
+        let reviews = approvals
+            .map(|approvals| required_reviews(row, approvals))
+            .transpose()?;
+        let push_users: Option<String> = row.get("push_users")?;
+        columns!(row => BranchProtection {
+            id, repository_id, pattern, enforce_admins, linear_history, force_pushes, deletions,
+            block_creations, conversation_resolution, lock_branch, fork_syncing, signatures;
+            checks: checks.map(|text| RequiredChecks {
+                strict,
+                checks: parse_checks(&text),
+            }),
+            reviews,
+            push_users: push_users.as_deref().map(parse_ids),
+        })
+    }
 }
 
 fn required_reviews(row: &Row<'_>, approvals: u32) -> rusqlite::Result<RequiredReviews> {

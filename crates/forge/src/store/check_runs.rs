@@ -1,6 +1,9 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Check runs.
+
+use rusqlite::{Connection, Transaction, params};
 
 use super::check_state::{CheckStatus, Progress};
+use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 
 /// One check of one commit. A job of the forge's own CI is one, too, under
 /// the same number.
@@ -55,37 +58,22 @@ const SELECT: &str = "SELECT check_runs.*, repository_id, head_sha, app_id,
 const IS_LATEST: &str = "check_runs.id = (SELECT max(newer.id) FROM check_runs AS newer
     WHERE newer.suite_id = check_runs.suite_id AND newer.name = check_runs.name)";
 
-pub(crate) fn create(
-    transaction: &Transaction<'_>,
-    new: &NewCheckRun<'_>,
-) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO check_runs
-             (suite_id, name, external_id, details_url, status, conclusion, started_at, completed_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        )?
-        .insert(params![
-            new.suite_id,
-            new.name,
-            new.external_id,
-            new.details_url,
-            new.progress.status(),
-            new.progress.conclusion(),
-            new.started_at,
-            new.completed_at,
-        ])
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewCheckRun<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => check_runs {
+        suite_id: new.suite_id, name: new.name, external_id: new.external_id,
+        details_url: new.details_url, status: new.progress.status(),
+        conclusion: new.progress.conclusion(), started_at: new.started_at,
+        completed_at: new.completed_at,
+    })
 }
 
 /// Writes all that may change.
-pub(crate) fn update(transaction: &Transaction<'_>, run: &CheckRun) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "UPDATE check_runs SET name = ?, external_id = ?, details_url = ?, status = ?,
+pub(crate) fn update(tx: &Transaction<'_>, run: &CheckRun) -> rusqlite::Result<()> {
+    tx.run(
+        "UPDATE check_runs SET name = ?, external_id = ?, details_url = ?, status = ?,
              conclusion = ?, started_at = ?, completed_at = ?, title = ?, summary = ?, text = ?
              WHERE id = ?",
-        )?
-        .execute(params![
+        params![
             run.name,
             run.external_id,
             run.details_url,
@@ -97,110 +85,78 @@ pub(crate) fn update(transaction: &Transaction<'_>, run: &CheckRun) -> rusqlite:
             run.summary,
             run.text,
             run.id,
-        ])
-        .map(drop)
+        ],
+    )
 }
 
 /// The buttons that the app offers.
-pub(crate) fn set_actions(
-    transaction: &Transaction<'_>,
-    id: i64,
-    actions: &str,
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE check_runs SET actions = ? WHERE id = ?")?
-        .execute(params![actions, id])
-        .map(drop)
+pub(crate) fn set_actions(tx: &Transaction<'_>, id: i64, actions: &str) -> rusqlite::Result<()> {
+    tx.run(
+        "UPDATE check_runs SET actions = ? WHERE id = ?",
+        params![actions, id],
+    )
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<CheckRun>> {
-    connection
-        .prepare_cached(&format!("{SELECT} WHERE check_runs.id = ?"))?
-        .query_row([id], from_row)
-        .optional()
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<CheckRun> {
+    conn.find(&format!("{SELECT} WHERE check_runs.id = ?"), [id])
 }
 
 /// Oldest first.
-pub(crate) fn of_commit(
-    connection: &Connection,
+pub(crate) fn for_commit(
+    conn: &Connection,
     repository_id: i64,
     head_sha: &str,
     filter: RunFilter<'_>,
-) -> rusqlite::Result<Vec<CheckRun>> {
-    connection
-        .prepare_cached(&format!(
+) -> Rows<CheckRun> {
+    conn.all(
+        &format!(
             "{SELECT} WHERE repository_id = ?1 AND head_sha = ?2
                AND (?3 IS NULL OR check_runs.name = ?3)
                AND (?4 IS NULL OR check_runs.status = ?4)
                AND (?5 IS NULL OR app_id = ?5)
                AND (?6 OR {IS_LATEST})
              ORDER BY check_runs.id"
-        ))?
-        .query_map(
-            params![
-                repository_id,
-                head_sha,
-                filter.name,
-                filter.status,
-                filter.app_id,
-                filter.replaced_too,
-            ],
-            from_row,
-        )?
-        .collect()
+        ),
+        params![
+            repository_id,
+            head_sha,
+            filter.name,
+            filter.status,
+            filter.app_id,
+            filter.replaced_too,
+        ],
+    )
 }
 
 /// Oldest first.
-pub(crate) fn of_suite(
-    connection: &Connection,
-    suite_id: i64,
-    filter: RunFilter<'_>,
-) -> rusqlite::Result<Vec<CheckRun>> {
-    connection
-        .prepare_cached(&format!(
+pub(crate) fn for_suite(conn: &Connection, suite_id: i64, filter: RunFilter<'_>) -> Rows<CheckRun> {
+    conn.all(
+        &format!(
             "{SELECT} WHERE suite_id = ?1
                AND (?2 IS NULL OR check_runs.name = ?2)
                AND (?3 IS NULL OR check_runs.status = ?3)
                AND (?4 OR {IS_LATEST})
              ORDER BY check_runs.id"
-        ))?
-        .query_map(
-            params![suite_id, filter.name, filter.status, filter.replaced_too],
-            from_row,
-        )?
-        .collect()
+        ),
+        params![suite_id, filter.name, filter.status, filter.replaced_too],
+    )
 }
 
-pub(crate) fn latest_of_suite(
-    connection: &Connection,
-    suite_id: i64,
-) -> rusqlite::Result<Vec<CheckRun>> {
-    of_suite(connection, suite_id, RunFilter::default())
+pub(crate) fn latest_of_suite(conn: &Connection, suite_id: i64) -> Rows<CheckRun> {
+    for_suite(conn, suite_id, RunFilter::default())
 }
 
-pub(crate) fn latest_count(connection: &Connection, suite_id: i64) -> rusqlite::Result<i64> {
-    connection
-        .prepare_cached("SELECT count(DISTINCT name) FROM check_runs WHERE suite_id = ?")?
-        .query_row([suite_id], |row| row.get(0))
+pub(crate) fn latest_count(conn: &Connection, suite_id: i64) -> rusqlite::Result<i64> {
+    conn.one(
+        "SELECT count(DISTINCT name) FROM check_runs WHERE suite_id = ?",
+        [suite_id],
+    )
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<CheckRun> {
-    Ok(CheckRun {
-        id: row.get("id")?,
-        suite_id: row.get("suite_id")?,
-        repository_id: row.get("repository_id")?,
-        head_sha: row.get("head_sha")?,
-        app_id: row.get("app_id")?,
-        name: row.get("name")?,
-        external_id: row.get("external_id")?,
-        details_url: row.get("details_url")?,
+from_row! {
+    (_conn, row) => CheckRun {
+        id, suite_id, repository_id, head_sha, app_id, name, external_id, details_url,
+        started_at, completed_at, title, summary, text, annotations_count, workflow_run_id;
         progress: Progress::from_row(row)?,
-        started_at: row.get("started_at")?,
-        completed_at: row.get("completed_at")?,
-        title: row.get("title")?,
-        summary: row.get("summary")?,
-        text: row.get("text")?,
-        annotations_count: row.get("annotations_count")?,
-        workflow_run_id: row.get("workflow_run_id")?,
-    })
+    }
 }

@@ -106,7 +106,7 @@ impl Progress {
     /// What follows for the whole from its parts: it is under way as soon as
     /// one part is, and as bad as its worst part. Nothing follows from no
     /// parts.
-    pub(crate) fn of_parts(parts: impl IntoIterator<Item = Self>) -> Option<Self> {
+    pub(crate) fn from_parts(parts: impl IntoIterator<Item = Self>) -> Option<Self> {
         let parts: Vec<Self> = parts.into_iter().collect();
         let conclusions: Option<Vec<Conclusion>> =
             parts.iter().map(|part| part.conclusion()).collect();
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn a_whole_follows_from_its_parts() {
         use Conclusion::{Cancelled, Failure, Neutral, Skipped, Success};
-        let of = |parts: &[Progress]| Progress::of_parts(parts.iter().copied());
+        let of = |parts: &[Progress]| Progress::from_parts(parts.iter().copied());
         let done = Progress::Completed;
         assert_eq!(of(&[]), None);
         assert_eq!(of(&[Progress::QUEUED]), Some(Progress::QUEUED));

@@ -1,6 +1,9 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Check suites.
+
+use rusqlite::{Connection, Transaction, params};
 
 use super::check_state::Progress;
+use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 
 /// What one app has to say about one commit.
 #[derive(Debug, Clone)]
@@ -33,96 +36,64 @@ pub(crate) struct SuiteFilter<'a> {
     pub(crate) check_name: Option<&'a str>,
 }
 
-pub(crate) fn create(
-    transaction: &Transaction<'_>,
-    new: &NewCheckSuite<'_>,
-) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO check_suites
-             (repository_id, app_id, head_branch, head_sha, before_sha, status, created_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)",
-        )?
-        .insert(params![
-            new.repository_id,
-            new.app_id,
-            new.head_branch,
-            new.head_sha,
-            new.before_sha,
-            Progress::QUEUED.status(),
-            new.at,
-        ])
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewCheckSuite<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => check_suites {
+        repository_id: new.repository_id, app_id: new.app_id, head_branch: new.head_branch,
+        head_sha: new.head_sha, before_sha: new.before_sha, status: Progress::QUEUED.status(),
+        created_at: new.at, updated_at: new.at,
+    })
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<CheckSuite>> {
-    connection
-        .prepare_cached("SELECT * FROM check_suites WHERE id = ?")?
-        .query_row([id], from_row)
-        .optional()
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<CheckSuite> {
+    conn.find("SELECT * FROM check_suites WHERE id = ?", [id])
 }
 
 /// An app that is not the forge's own CI has one suite per commit.
-pub(crate) fn of_app(
-    connection: &Connection,
+pub(crate) fn for_app(
+    conn: &Connection,
     repository_id: i64,
     head_sha: &str,
     app_id: i64,
-) -> rusqlite::Result<Option<CheckSuite>> {
-    connection
-        .prepare_cached(
-            "SELECT * FROM check_suites WHERE repository_id = ? AND head_sha = ? AND app_id = ?",
-        )?
-        .query_row(params![repository_id, head_sha, app_id], from_row)
-        .optional()
+) -> Found<CheckSuite> {
+    conn.find(
+        "SELECT * FROM check_suites WHERE repository_id = ? AND head_sha = ? AND app_id = ?",
+        params![repository_id, head_sha, app_id],
+    )
 }
 
 /// Oldest first.
-pub(crate) fn of_commit(
-    connection: &Connection,
+pub(crate) fn for_commit(
+    conn: &Connection,
     repository_id: i64,
     head_sha: &str,
     filter: SuiteFilter<'_>,
-) -> rusqlite::Result<Vec<CheckSuite>> {
-    connection
-        .prepare_cached(
-            "SELECT * FROM check_suites
+) -> Rows<CheckSuite> {
+    conn.all(
+        "SELECT * FROM check_suites
              WHERE repository_id = ?1 AND head_sha = ?2
                AND (?3 IS NULL OR app_id = ?3)
                AND (?4 IS NULL OR EXISTS
                     (SELECT 1 FROM check_runs WHERE suite_id = check_suites.id AND name = ?4))
              ORDER BY id",
-        )?
-        .query_map(
-            params![repository_id, head_sha, filter.app_id, filter.check_name],
-            from_row,
-        )?
-        .collect()
+        params![repository_id, head_sha, filter.app_id, filter.check_name],
+    )
 }
 
 pub(crate) fn set_progress(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     progress: Progress,
     at: &str,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "UPDATE check_suites SET status = ?, conclusion = ?, updated_at = ? WHERE id = ?",
-        )?
-        .execute(params![progress.status(), progress.conclusion(), at, id])
-        .map(drop)
+    tx.run(
+        "UPDATE check_suites SET status = ?, conclusion = ?, updated_at = ? WHERE id = ?",
+        params![progress.status(), progress.conclusion(), at, id],
+    )
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<CheckSuite> {
-    Ok(CheckSuite {
-        id: row.get("id")?,
-        repository_id: row.get("repository_id")?,
-        app_id: row.get("app_id")?,
-        head_branch: row.get("head_branch")?,
-        head_sha: row.get("head_sha")?,
-        before_sha: row.get("before_sha")?,
+from_row! {
+    (_conn, row) => CheckSuite {
+        id, repository_id, app_id, head_branch, head_sha, before_sha, created_at, updated_at;
         progress: Progress::from_row(row)?,
-        created_at: row.get("created_at")?,
-        updated_at: row.get("updated_at")?,
-    })
+    }
 }

@@ -1,11 +1,14 @@
+//! The code owners of a pull request.
+
 use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
 use serde_json::json;
 
+use crate::store::select::Rows;
 use crate::store::users::{self, User};
 
 /// Of each set, one has to approve.
-pub(crate) fn of_pull(connection: &Connection, pull_id: i64) -> rusqlite::Result<Vec<Vec<User>>> {
-    let sets: Vec<String> = connection
+pub(crate) fn for_pull(conn: &Connection, pull_id: i64) -> Rows<Vec<User>> {
+    let sets: Vec<String> = conn
         .prepare_cached("SELECT owners FROM code_owner_sets WHERE pull_id = ? ORDER BY owners")?
         .query_map([pull_id], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
@@ -13,25 +16,21 @@ pub(crate) fn of_pull(connection: &Connection, pull_id: i64) -> rusqlite::Result
         .map(|text| {
             let ids: Vec<i64> = serde_json::from_str(text).unwrap_or_default();
             ids.into_iter()
-                .filter_map(|id| users::by_id(connection, id).optional().transpose())
+                .filter_map(|id| users::by_id(conn, id).optional().transpose())
                 .collect()
         })
         .collect()
 }
 
 pub(crate) fn replace(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull_id: i64,
     sets: &[Vec<i64>],
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM code_owner_sets WHERE pull_id = ?")?
+    tx.prepare_cached("DELETE FROM code_owner_sets WHERE pull_id = ?")?
         .execute([pull_id])?;
     for owners in sets {
-        transaction
-            .prepare_cached(
-                "INSERT OR IGNORE INTO code_owner_sets (pull_id, owners) VALUES (?, ?)",
-            )?
+        tx.prepare_cached("INSERT OR IGNORE INTO code_owner_sets (pull_id, owners) VALUES (?, ?)")?
             .execute(params![pull_id, json!(owners).to_string()])?;
     }
     Ok(())

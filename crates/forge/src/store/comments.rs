@@ -1,4 +1,8 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Comments on issues and pull requests.
+
+use rusqlite::{Connection, Transaction, params};
+
+use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 
 /// A comment on an issue or in the conversation of a pull request.
 #[derive(Debug, Clone)]
@@ -13,18 +17,15 @@ pub(crate) struct Comment {
 }
 
 pub(crate) fn create(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     issue_id: i64,
     author_id: i64,
     body: &str,
     at: &str,
 ) -> rusqlite::Result<Comment> {
-    let id = transaction
-        .prepare_cached(
-            "INSERT INTO comments (issue_id, author_id, body, created_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, ?4)",
-        )?
-        .insert(params![issue_id, author_id, body, at])?;
+    let id = insert!(tx => comments {
+        issue_id, author_id, body, created_at: at, updated_at: at,
+    })?;
     Ok(Comment {
         id,
         issue_id,
@@ -36,71 +37,40 @@ pub(crate) fn create(
     })
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<Comment>> {
-    connection
-        .prepare_cached("SELECT * FROM comments WHERE id = ?")?
-        .query_row([id], from_row)
-        .optional()
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Comment> {
+    conn.find("SELECT * FROM comments WHERE id = ?", [id])
 }
 
 /// Oldest first.
-pub(crate) fn of_issue(connection: &Connection, issue_id: i64) -> rusqlite::Result<Vec<Comment>> {
-    connection
-        .prepare_cached("SELECT * FROM comments WHERE issue_id = ? ORDER BY id")?
-        .query_map([issue_id], from_row)?
-        .collect()
+pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<Comment> {
+    conn.all(
+        "SELECT * FROM comments WHERE issue_id = ? ORDER BY id",
+        [issue_id],
+    )
 }
 
-/// Of all issues and pull requests there, oldest first.
-pub(crate) fn of_repository(
-    connection: &Connection,
-    repository_id: i64,
-) -> rusqlite::Result<Vec<Comment>> {
-    connection
-        .prepare_cached(
-            "SELECT comments.* FROM comments JOIN issues ON issues.id = issue_id
-             WHERE repository_id = ? ORDER BY comments.id",
-        )?
-        .query_map([repository_id], from_row)?
-        .collect()
-}
-
-pub(crate) fn count(connection: &Connection, issue_id: i64) -> rusqlite::Result<i64> {
-    connection
-        .prepare_cached("SELECT COUNT(*) FROM comments WHERE issue_id = ?")?
-        .query_row([issue_id], |row| row.get(0))
+pub(crate) fn count(conn: &Connection, issue_id: i64) -> rusqlite::Result<i64> {
+    conn.one(
+        "SELECT COUNT(*) FROM comments WHERE issue_id = ?",
+        [issue_id],
+    )
 }
 
 /// Writes back body, minimized reason and time of change.
-pub(crate) fn update(transaction: &Transaction<'_>, comment: &Comment) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "UPDATE comments SET body = ?, minimized_reason = ?, updated_at = ? WHERE id = ?",
-        )?
-        .execute(params![
+pub(crate) fn update(tx: &Transaction<'_>, comment: &Comment) -> rusqlite::Result<()> {
+    tx.run(
+        "UPDATE comments SET body = ?, minimized_reason = ?, updated_at = ? WHERE id = ?",
+        params![
             comment.body,
             comment.minimized_reason,
             comment.updated_at,
             comment.id
-        ])
-        .map(drop)
+        ],
+    )
 }
 
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM comments WHERE id = ?")?
-        .execute([id])
-        .map(drop)
-}
-
-pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Comment> {
-    Ok(Comment {
-        id: row.get("id")?,
-        issue_id: row.get("issue_id")?,
-        author_id: row.get("author_id")?,
-        body: row.get("body")?,
-        minimized_reason: row.get("minimized_reason")?,
-        created_at: row.get("created_at")?,
-        updated_at: row.get("updated_at")?,
-    })
+from_row! {
+    (_conn, row) => Comment {
+        id, issue_id, author_id, body, minimized_reason, created_at, updated_at
+    }
 }

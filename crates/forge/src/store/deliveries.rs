@@ -1,4 +1,8 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Deliveries of webhooks.
+
+use rusqlite::{Connection, Row, Transaction, params};
+
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
 
 /// How many deliveries of a hook are remembered.
 const KEPT: i64 = 1000;
@@ -51,24 +55,13 @@ pub(crate) struct NewDelivery<'a> {
 }
 
 /// Also forgets the oldest ones that were sent.
-pub(crate) fn add(transaction: &Transaction<'_>, new: &NewDelivery<'_>) -> rusqlite::Result<i64> {
-    let id = transaction
-        .prepare_cached(
-            "INSERT INTO hook_deliveries
-             (hook_id, guid, event, action, payload, redelivery, attempt, due_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        )?
-        .insert(params![
-            new.hook_id,
-            new.guid,
-            new.event,
-            new.action,
-            new.payload,
-            new.redelivery,
-            new.attempt,
-            new.due_at,
-        ])?;
-    transaction
+pub(crate) fn add(tx: &Transaction<'_>, new: &NewDelivery<'_>) -> rusqlite::Result<i64> {
+    let id = insert!(tx => hook_deliveries {
+        hook_id: new.hook_id, guid: new.guid, event: new.event, action: new.action,
+        payload: new.payload, redelivery: new.redelivery, attempt: new.attempt,
+        due_at: new.due_at,
+    })?;
+    tx
         .prepare_cached(
             "DELETE FROM hook_deliveries WHERE hook_id = ?1 AND due_at IS NULL AND id <
              (SELECT id FROM hook_deliveries WHERE hook_id = ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
@@ -78,32 +71,31 @@ pub(crate) fn add(transaction: &Transaction<'_>, new: &NewDelivery<'_>) -> rusql
 }
 
 /// What is to be sent by now, oldest first.
-pub(crate) fn due(connection: &Connection, now: i64) -> rusqlite::Result<Vec<Delivery>> {
-    connection
-        .prepare_cached("SELECT * FROM hook_deliveries WHERE due_at <= ? ORDER BY id LIMIT 256")?
-        .query_map([now], from_row)?
-        .collect()
+pub(crate) fn due(conn: &Connection, now: i64) -> Rows<Delivery> {
+    conn.all(
+        "SELECT * FROM hook_deliveries WHERE due_at <= ? ORDER BY id LIMIT 256",
+        [now],
+    )
 }
 
 /// When the next one is to be sent.
-pub(crate) fn next_due(connection: &Connection) -> rusqlite::Result<Option<i64>> {
-    connection
-        .prepare_cached("SELECT min(due_at) FROM hook_deliveries WHERE due_at IS NOT NULL")?
-        .query_row([], |row| row.get(0))
+pub(crate) fn next_due(conn: &Connection) -> Found<i64> {
+    conn.one(
+        "SELECT min(due_at) FROM hook_deliveries WHERE due_at IS NOT NULL",
+        [],
+    )
 }
 
 pub(crate) fn finish(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     result: &DeliveryResult,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "UPDATE hook_deliveries SET due_at = NULL, delivered_at = ?2, duration = ?3,
+    tx.run(
+        "UPDATE hook_deliveries SET due_at = NULL, delivered_at = ?2, duration = ?3,
              status = ?4, status_code = ?5, request_headers = ?6, response_headers = ?7,
              response_body = ?8 WHERE id = ?1",
-        )?
-        .execute(params![
+        params![
             id,
             result.delivered_at,
             result.duration,
@@ -112,61 +104,44 @@ pub(crate) fn finish(
             result.request_headers,
             result.response_headers,
             result.response_body,
-        ])
-        .map(drop)
+        ],
+    )
 }
 
-/// Those that were sent, newest first, before the one with the given id.
-pub(crate) fn sent(
-    connection: &Connection,
-    hook_id: i64,
-    before: Option<i64>,
-    limit: usize,
-) -> rusqlite::Result<Vec<Delivery>> {
-    connection
-        .prepare_cached(
-            "SELECT * FROM hook_deliveries
-             WHERE hook_id = ?1 AND due_at IS NULL AND id < coalesce(?2, 9223372036854775807)
-             ORDER BY id DESC LIMIT ?3",
-        )?
-        .query_map(params![hook_id, before, limit], from_row)?
-        .collect()
+/// Those that were sent, newest first.
+pub(crate) fn sent(conn: &Connection, hook_id: i64, limit: usize) -> Rows<Delivery> {
+    conn.all(
+        "SELECT * FROM hook_deliveries WHERE hook_id = ? AND due_at IS NULL
+             ORDER BY id DESC LIMIT ?",
+        params![hook_id, limit],
+    )
 }
 
-pub(crate) fn by_id(
-    connection: &Connection,
-    hook_id: i64,
-    id: i64,
-) -> rusqlite::Result<Option<Delivery>> {
-    connection
-        .prepare_cached("SELECT * FROM hook_deliveries WHERE hook_id = ? AND id = ?")?
-        .query_row([hook_id, id], from_row)
-        .optional()
+pub(crate) fn by_id(conn: &Connection, hook_id: i64, id: i64) -> Found<Delivery> {
+    conn.find(
+        "SELECT * FROM hook_deliveries WHERE hook_id = ? AND id = ?",
+        [hook_id, id],
+    )
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Delivery> {
-    let delivered_at: Option<String> = row.get("delivered_at")?;
-    let result = match delivered_at {
-        Some(delivered_at) => Some(DeliveryResult {
-            delivered_at,
-            duration: row.get("duration")?,
-            status: row.get("status")?,
-            status_code: row.get("status_code")?,
-            request_headers: row.get("request_headers")?,
-            response_headers: row.get("response_headers")?,
-            response_body: row.get("response_body")?,
-        }),
-        None => None,
-    };
-    Ok(Delivery {
-        id: row.get("id")?,
-        hook_id: row.get("hook_id")?,
-        guid: row.get("guid")?,
-        event: row.get("event")?,
-        action: row.get("action")?,
-        payload: row.get("payload")?,
-        redelivery: row.get("redelivery")?,
-        attempt: row.get("attempt")?,
-        result,
-    })
+impl FromRow for Delivery {
+    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let delivered_at: Option<String> = row.get("delivered_at")?;
+        let result = match delivered_at {
+            Some(delivered_at) => Some(DeliveryResult {
+                delivered_at,
+                duration: row.get("duration")?,
+                status: row.get("status")?,
+                status_code: row.get("status_code")?,
+                request_headers: row.get("request_headers")?,
+                response_headers: row.get("response_headers")?,
+                response_body: row.get("response_body")?,
+            }),
+            None => None,
+        };
+        columns!(row => Delivery {
+            id, hook_id, guid, event, action, payload, redelivery, attempt;
+            result,
+        })
+    }
 }

@@ -1,7 +1,10 @@
+//! Deployments and their statuses.
+
 use rusqlite::types::ToSql;
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::Value;
 
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, from_row, insert};
 use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
 
@@ -61,41 +64,21 @@ pub(crate) struct NewDeployment<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn create(
-    transaction: &Transaction<'_>,
-    new: &NewDeployment<'_>,
-) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO deployments
-             (repository_id, sha, ref, task, payload, environment, description,
-              transient_environment, production_environment, creator_id, created_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?11)",
-        )?
-        .insert(params![
-            new.repository_id,
-            new.sha,
-            new.ref_name,
-            new.task,
-            new.payload.to_string(),
-            new.environment,
-            new.description,
-            new.transient_environment,
-            new.production_environment,
-            new.creator_id,
-            new.at,
-        ])
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewDeployment<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => deployments {
+        repository_id: new.repository_id, sha: new.sha, ref: new.ref_name, task: new.task,
+        payload: new.payload.to_string(), environment: new.environment,
+        description: new.description, transient_environment: new.transient_environment,
+        production_environment: new.production_environment, creator_id: new.creator_id,
+        created_at: new.at, updated_at: new.at,
+    })
 }
 
-pub(crate) fn by_id(
-    connection: &Connection,
-    repository_id: i64,
-    id: i64,
-) -> rusqlite::Result<Option<Deployment>> {
-    connection
-        .prepare_cached("SELECT * FROM deployments WHERE repository_id = ? AND id = ?")?
-        .query_row([repository_id, id], |row| deployment(connection, row))
-        .optional()
+pub(crate) fn by_id(conn: &Connection, repository_id: i64, id: i64) -> Found<Deployment> {
+    conn.find(
+        "SELECT * FROM deployments WHERE repository_id = ? AND id = ?",
+        [repository_id, id],
+    )
 }
 
 #[derive(Debug, Clone, Default)]
@@ -107,11 +90,7 @@ pub(crate) struct Filter {
 }
 
 /// Newest first.
-pub(crate) fn list(
-    connection: &Connection,
-    repository_id: i64,
-    filter: &Filter,
-) -> rusqlite::Result<Vec<Deployment>> {
+pub(crate) fn list(conn: &Connection, repository_id: i64, filter: &Filter) -> Rows<Deployment> {
     let mut sql = "SELECT * FROM deployments WHERE repository_id = ?".to_owned();
     let mut values: Vec<&dyn ToSql> = vec![&repository_id];
     for (condition, value) in [
@@ -126,17 +105,7 @@ pub(crate) fn list(
         }
     }
     sql.push_str(" ORDER BY id DESC");
-    connection
-        .prepare_cached(&sql)?
-        .query_map(values.as_slice(), |row| deployment(connection, row))?
-        .collect()
-}
-
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM deployments WHERE id = ?")?
-        .execute([id])
-        .map(drop)
+    conn.all(&sql, values.as_slice())
 }
 
 pub(crate) struct NewStatus<'a> {
@@ -150,117 +119,68 @@ pub(crate) struct NewStatus<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn add_status(
-    transaction: &Transaction<'_>,
-    new: &NewStatus<'_>,
-) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached("UPDATE deployments SET updated_at = ? WHERE id = ?")?
+pub(crate) fn add_status(tx: &Transaction<'_>, new: &NewStatus<'_>) -> rusqlite::Result<i64> {
+    tx.prepare_cached("UPDATE deployments SET updated_at = ? WHERE id = ?")?
         .execute(params![new.at, new.deployment_id])?;
-    transaction
-        .prepare_cached(
-            "INSERT INTO deployment_statuses
-             (deployment_id, state, description, environment, environment_url, log_url, creator_id,
-              created_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        )?
-        .insert(params![
-            new.deployment_id,
-            new.state,
-            new.description,
-            new.environment,
-            new.environment_url,
-            new.log_url,
-            new.creator_id,
-            new.at,
-        ])
+    insert!(tx => deployment_statuses {
+        deployment_id: new.deployment_id, state: new.state, description: new.description,
+        environment: new.environment, environment_url: new.environment_url, log_url: new.log_url,
+        creator_id: new.creator_id, created_at: new.at,
+    })
 }
 
 /// Newest first.
-pub(crate) fn status_by_id(
-    connection: &Connection,
-    id: i64,
-) -> rusqlite::Result<Option<DeploymentStatus>> {
-    connection
-        .prepare_cached("SELECT * FROM deployment_statuses WHERE id = ?")?
-        .query_row([id], |row| status(connection, row))
-        .optional()
+pub(crate) fn status_by_id(conn: &Connection, id: i64) -> Found<DeploymentStatus> {
+    conn.find("SELECT * FROM deployment_statuses WHERE id = ?", [id])
 }
 
-pub(crate) fn statuses(
-    connection: &Connection,
-    deployment_id: i64,
-) -> rusqlite::Result<Vec<DeploymentStatus>> {
-    connection
-        .prepare_cached(
-            "SELECT * FROM deployment_statuses WHERE deployment_id = ? ORDER BY id DESC",
-        )?
-        .query_map([deployment_id], |row| status(connection, row))?
-        .collect()
+pub(crate) fn statuses(conn: &Connection, deployment_id: i64) -> Rows<DeploymentStatus> {
+    conn.all(
+        "SELECT * FROM deployment_statuses WHERE deployment_id = ? ORDER BY id DESC",
+        [deployment_id],
+    )
 }
 
 /// Whether this commit was deployed there with success.
 pub(crate) fn succeeded(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     sha: &str,
     environment: &str,
 ) -> rusqlite::Result<bool> {
-    connection
-        .prepare_cached(
-            "SELECT EXISTS (
+    conn.one("SELECT EXISTS (
                  SELECT * FROM deployments JOIN deployment_statuses ON deployment_id = deployments.id
                  WHERE repository_id = ? AND sha = ? AND deployments.environment = ?
-                   AND state = 'success')",
-        )?
-        .query_row(params![repository_id, sha, environment], |row| row.get(0))
+                   AND state = 'success')", params![repository_id, sha, environment])
 }
 
 /// The deployments there whose newest status says success.
-pub(crate) fn active_in(
-    connection: &Connection,
-    repository_id: i64,
-    environment: &str,
-) -> rusqlite::Result<Vec<i64>> {
-    connection
-        .prepare_cached(
-            "SELECT id FROM deployments WHERE repository_id = ? AND environment = ? AND (
+pub(crate) fn active_in(conn: &Connection, repository_id: i64, environment: &str) -> Rows<i64> {
+    conn.all(
+        "SELECT id FROM deployments WHERE repository_id = ? AND environment = ? AND (
                  SELECT state FROM deployment_statuses WHERE deployment_id = deployments.id
                  ORDER BY deployment_statuses.id DESC LIMIT 1) = 'success'
              ORDER BY id",
-        )?
-        .query_map(params![repository_id, environment], |row| row.get(0))?
-        .collect()
+        params![repository_id, environment],
+    )
 }
 
-fn deployment(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Deployment> {
-    let payload: String = row.get("payload")?;
-    Ok(Deployment {
-        id: row.get("id")?,
-        sha: row.get("sha")?,
-        ref_name: row.get("ref")?,
-        task: row.get("task")?,
-        payload: serde_json::from_str(&payload).unwrap_or(Value::Null),
-        environment: row.get("environment")?,
-        description: row.get("description")?,
-        transient_environment: row.get("transient_environment")?,
-        production_environment: row.get("production_environment")?,
-        creator: users::by_id(connection, row.get("creator_id")?)?,
-        created_at: row.get("created_at")?,
-        updated_at: row.get("updated_at")?,
-    })
+impl FromRow for Deployment {
+    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let payload: String = row.get("payload")?;
+        columns!(row => Deployment {
+            id, sha, task, environment, description, transient_environment, production_environment,
+            created_at, updated_at;
+            ref_name: row.get("ref")?,
+            payload: serde_json::from_str(&payload).unwrap_or(Value::Null),
+            creator: users::by_id(conn, row.get("creator_id")?)?,
+        })
+    }
 }
 
-fn status(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<DeploymentStatus> {
-    Ok(DeploymentStatus {
-        id: row.get("id")?,
-        deployment_id: row.get("deployment_id")?,
-        state: row.get("state")?,
-        description: row.get("description")?,
-        environment: row.get("environment")?,
-        environment_url: row.get("environment_url")?,
-        log_url: row.get("log_url")?,
-        creator: users::by_id(connection, row.get("creator_id")?)?,
-        created_at: row.get("created_at")?,
-    })
+from_row! {
+    (conn, row) => DeploymentStatus {
+        id, deployment_id, state, description, environment, environment_url, log_url, created_at;
+        creator: users::by_id(conn, row.get("creator_id")?)?,
+    }
 }

@@ -1,5 +1,9 @@
+//! Events, from which webhooks and workflow runs are made.
+
 use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::Value;
+
+use crate::store::select::{FromRow, Rows, Select as _, columns, insert};
 
 /// Something that happened, as a webhook would name it: `pull_request` with
 /// the action `opened`.
@@ -12,7 +16,6 @@ pub(crate) struct Event {
     pub(crate) action: Option<String>,
     pub(crate) subject_id: Option<i64>,
     pub(crate) data: Option<Value>,
-    pub(crate) created_at: String,
 }
 
 pub(crate) struct NewEvent<'a> {
@@ -25,70 +28,33 @@ pub(crate) struct NewEvent<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn record(transaction: &Transaction<'_>, event: &NewEvent<'_>) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO events (repository_id, actor_id, kind, action, subject_id, data, created_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?)",
-        )?
-        .insert(params![
-            event.repository_id,
-            event.actor_id,
-            event.kind,
-            event.action,
-            event.subject_id,
-            event.data.as_ref().map(Value::to_string),
-            event.at,
-        ])
+pub(crate) fn record(tx: &Transaction<'_>, event: &NewEvent<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => events {
+        repository_id: event.repository_id, actor_id: event.actor_id, kind: event.kind,
+        action: event.action, subject_id: event.subject_id,
+        data: event.data.as_ref().map(Value::to_string), created_at: event.at,
+    })
 }
 
 /// The next ones after `id`, oldest first.
-pub(crate) fn after(
-    connection: &Connection,
-    id: i64,
-    limit: usize,
-) -> rusqlite::Result<Vec<Event>> {
-    connection
-        .prepare_cached("SELECT * FROM events WHERE id > ? ORDER BY id LIMIT ?")?
-        .query_map(params![id, limit], from_row)?
-        .collect()
+pub(crate) fn after(conn: &Connection, id: i64, limit: usize) -> Rows<Event> {
+    conn.all(
+        "SELECT * FROM events WHERE id > ? ORDER BY id LIMIT ?",
+        params![id, limit],
+    )
 }
 
 /// The id of the last one; zero where nothing has happened.
-pub(crate) fn newest(connection: &Connection) -> rusqlite::Result<i64> {
-    connection
-        .prepare_cached("SELECT coalesce(max(id), 0) FROM events")?
-        .query_row([], |row| row.get(0))
+pub(crate) fn newest(conn: &Connection) -> rusqlite::Result<i64> {
+    conn.one("SELECT coalesce(max(id), 0) FROM events", [])
 }
 
-/// Those of a repository, newest first.
-pub(crate) fn latest(
-    connection: &Connection,
-    repository_id: i64,
-    kinds: &[&str],
-    limit: usize,
-) -> rusqlite::Result<Vec<Event>> {
-    let mut statement = connection
-        .prepare_cached("SELECT * FROM events WHERE repository_id = ? ORDER BY id DESC")?;
-    let all = statement.query_map([repository_id], from_row)?;
-    let wanted = |event: &rusqlite::Result<Event>| {
-        event
-            .as_ref()
-            .map_or(true, |event| kinds.contains(&event.kind.as_str()))
-    };
-    all.filter(wanted).take(limit).collect()
-}
-
-pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<Event> {
-    let data: Option<String> = row.get("data")?;
-    Ok(Event {
-        id: row.get("id")?,
-        repository_id: row.get("repository_id")?,
-        actor_id: row.get("actor_id")?,
-        kind: row.get("kind")?,
-        action: row.get("action")?,
-        subject_id: row.get("subject_id")?,
-        data: data.and_then(|text| serde_json::from_str(&text).ok()),
-        created_at: row.get("created_at")?,
-    })
+impl FromRow for Event {
+    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let data: Option<String> = row.get("data")?;
+        columns!(row => Event {
+            id, repository_id, actor_id, kind, action, subject_id;
+            data: data.and_then(|text| serde_json::from_str(&text).ok()),
+        })
+    }
 }

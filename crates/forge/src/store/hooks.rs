@@ -1,4 +1,8 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Webhooks.
+
+use rusqlite::{Connection, Row, Transaction, params};
+
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Hook {
@@ -45,15 +49,13 @@ impl ContentType {
 }
 
 /// Stores a hook whose `id` does not matter yet.
-pub(crate) fn create(transaction: &Transaction<'_>, hook: &Hook) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO hooks (repository_id, url, content_type, secret, insecure_ssl, events,
+pub(crate) fn create(tx: &Transaction<'_>, hook: &Hook) -> rusqlite::Result<i64> {
+    tx.add(
+        "INSERT INTO hooks (repository_id, url, content_type, secret, insecure_ssl, events,
                                 active, after_event_id, created_at, updated_at)
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
                      (SELECT coalesce(max(id), 0) FROM events), ?8, ?9)",
-        )?
-        .insert(params![
+        params![
             hook.repository_id,
             hook.url,
             hook.content_type.as_str(),
@@ -63,85 +65,47 @@ pub(crate) fn create(transaction: &Transaction<'_>, hook: &Hook) -> rusqlite::Re
             hook.active,
             hook.created_at,
             hook.updated_at,
-        ])
+        ],
+    )
 }
 
-pub(crate) fn update(transaction: &Transaction<'_>, hook: &Hook) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "UPDATE hooks SET url = ?2, content_type = ?3, secret = ?4, insecure_ssl = ?5,
-                              events = ?6, active = ?7, updated_at = ?8
-             WHERE id = ?1",
-        )?
-        .execute(params![
-            hook.id,
-            hook.url,
-            hook.content_type.as_str(),
-            hook.secret,
-            hook.insecure_ssl,
-            list(&hook.events),
-            hook.active,
-            hook.updated_at,
-        ])
-        .map(drop)
+pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run("DELETE FROM hooks WHERE id = ?", [id])
 }
 
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM hooks WHERE id = ?")?
-        .execute([id])
-        .map(drop)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Hook> {
+    conn.find("SELECT * FROM hooks WHERE id = ?", [id])
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<Hook>> {
-    connection
-        .prepare_cached("SELECT * FROM hooks WHERE id = ?")?
-        .query_row([id], from_row)
-        .optional()
-}
-
-pub(crate) fn of_repository(
-    connection: &Connection,
-    repository_id: i64,
-) -> rusqlite::Result<Vec<Hook>> {
-    connection
-        .prepare_cached("SELECT * FROM hooks WHERE repository_id = ? ORDER BY id")?
-        .query_map([repository_id], from_row)?
-        .collect()
+pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<Hook> {
+    conn.all(
+        "SELECT * FROM hooks WHERE repository_id = ? ORDER BY id",
+        [repository_id],
+    )
 }
 
 /// The last event that every hook has been told of.
-pub(crate) fn cursor(connection: &Connection) -> rusqlite::Result<i64> {
-    connection
-        .prepare_cached("SELECT event_id FROM hook_cursor")?
-        .query_row([], |row| row.get(0))
+pub(crate) fn cursor(conn: &Connection) -> rusqlite::Result<i64> {
+    conn.one("SELECT event_id FROM hook_cursor", [])
 }
 
-pub(crate) fn set_cursor(transaction: &Transaction<'_>, event_id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE hook_cursor SET event_id = ?")?
-        .execute([event_id])
-        .map(drop)
+pub(crate) fn set_cursor(tx: &Transaction<'_>, event_id: i64) -> rusqlite::Result<()> {
+    tx.run("UPDATE hook_cursor SET event_id = ?", [event_id])
 }
 
 fn list(events: &[String]) -> String {
     serde_json::Value::from(events).to_string()
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Hook> {
-    let content_type: String = row.get("content_type")?;
-    let events: String = row.get("events")?;
-    Ok(Hook {
-        id: row.get("id")?,
-        repository_id: row.get("repository_id")?,
-        url: row.get("url")?,
-        content_type: ContentType::parse(&content_type).unwrap_or(ContentType::Json),
-        secret: row.get("secret")?,
-        insecure_ssl: row.get("insecure_ssl")?,
-        events: serde_json::from_str(&events).unwrap_or_default(),
-        active: row.get("active")?,
-        after_event_id: row.get("after_event_id")?,
-        created_at: row.get("created_at")?,
-        updated_at: row.get("updated_at")?,
-    })
+impl FromRow for Hook {
+    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let content_type: String = row.get("content_type")?;
+        let events: String = row.get("events")?;
+        columns!(row => Hook {
+            id, repository_id, url, secret, insecure_ssl, active, after_event_id, created_at,
+            updated_at;
+            content_type: ContentType::parse(&content_type).unwrap_or(ContentType::Json),
+            events: serde_json::from_str(&events).unwrap_or_default(),
+        })
+    }
 }

@@ -4,6 +4,8 @@
 use rusqlite::types::ToSql;
 use rusqlite::{Connection, params_from_iter};
 
+use crate::store::select::{Rows, Select as _};
+
 /// Which ones, in which order. What is absent or empty does not restrict.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct IssueList {
@@ -14,11 +16,10 @@ pub(crate) struct IssueList {
     /// One of them, in whichever case.
     pub(crate) labels: Vec<String>,
     pub(crate) label_id: Option<i64>,
-    pub(crate) milestone_id: Option<i64>,
-    /// The login of somebody; `*` for anybody.
+    /// The login of someone; `*` for anybody.
     pub(crate) assignee: Option<String>,
     pub(crate) author: Option<String>,
-    /// The login of somebody whom the text names.
+    /// The login of someone whom the text names.
     pub(crate) mentioned: Option<String>,
     /// Changed then or later.
     pub(crate) since: Option<String>,
@@ -44,7 +45,7 @@ pub(crate) enum ListSort {
     Comments,
 }
 
-pub(crate) fn ids(connection: &Connection, list: &IssueList) -> rusqlite::Result<Vec<i64>> {
+pub(crate) fn ids(conn: &Connection, list: &IssueList) -> Rows<i64> {
     let mut conditions = Conditions::default();
     restrict(&mut conditions, list);
     let direction = if list.descending { "DESC" } else { "ASC" };
@@ -58,10 +59,7 @@ pub(crate) fn ids(connection: &Connection, list: &IssueList) -> rusqlite::Result
          WHERE {} ORDER BY {column} {direction}, issues.id {direction}",
         conditions.sql
     );
-    connection
-        .prepare_cached(&sql)?
-        .query_map(params_from_iter(conditions.values), |row| row.get(0))?
-        .collect()
+    conn.all(&sql, params_from_iter(conditions.values))
 }
 
 fn restrict(conditions: &mut Conditions, list: &IssueList) {
@@ -92,9 +90,6 @@ fn restrict(conditions: &mut Conditions, list: &IssueList) {
             "EXISTS (SELECT * FROM issue_labels WHERE issue_id = issues.id AND label_id = ?)",
             id,
         );
-    }
-    if let Some(id) = list.milestone_id {
-        conditions.also("issues.milestone_id = ?", id);
     }
     match list.assignee.as_deref() {
         Some("*") => {

@@ -1,4 +1,9 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Issues; a pull request has a row here as well.
+
+use rusqlite::{Connection, Transaction, params};
+
+use crate::store::select::{Found, Select as _, from_row};
+use crate::store::text_enum::text_enum;
 
 /// An issue, or the part of a pull request that is one.
 #[derive(Debug, Clone)]
@@ -14,25 +19,16 @@ pub(crate) struct Issue {
     pub(crate) state_reason: Option<String>,
     pub(crate) locked: bool,
     pub(crate) lock_reason: Option<String>,
-    pub(crate) milestone_id: Option<i64>,
     pub(crate) closed_at: Option<String>,
     pub(crate) closed_by_id: Option<i64>,
     pub(crate) created_at: String,
     pub(crate) updated_at: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum IssueState {
-    Open,
-    Closed,
-}
-
-impl IssueState {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Closed => "closed",
-        }
+text_enum! {
+    IssueState {
+        Open = "open",
+        Closed = "closed",
     }
 }
 
@@ -46,113 +42,82 @@ pub(crate) struct NewIssue<'a> {
 }
 
 /// Issues are never deleted one by one, so the next number is one more than
-/// the largest. The writer is alone, so nobody else takes it.
-pub(crate) fn create(transaction: &Transaction<'_>, new: &NewIssue<'_>) -> rusqlite::Result<Issue> {
-    let id = transaction
-        .prepare_cached(
-            "INSERT INTO issues
+/// the largest. The writer is alone, so no one else takes it.
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewIssue<'_>) -> rusqlite::Result<Issue> {
+    let id = tx.add(
+        "INSERT INTO issues
              (repository_id, number, is_pull, author_id, title, body, created_at, updated_at)
              VALUES (?1, (SELECT COALESCE(MAX(number), 0) + 1 FROM issues WHERE repository_id = ?1),
                      ?2, ?3, ?4, ?5, ?6, ?6)",
-        )?
-        .insert(params![
+        params![
             new.repository_id,
             new.is_pull,
             new.author_id,
             new.title,
             new.body,
             new.at,
-        ])?;
-    by_id(transaction, id)
+        ],
+    )?;
+    by_id(tx, id)
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Issue> {
-    connection
-        .prepare_cached("SELECT * FROM issues WHERE id = ?")?
-        .query_row([id], from_row)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> rusqlite::Result<Issue> {
+    conn.one("SELECT * FROM issues WHERE id = ?", [id])
 }
 
 /// An issue or a pull request: numbers are shared.
-pub(crate) fn by_number(
-    connection: &Connection,
-    repository_id: i64,
-    number: i64,
-) -> rusqlite::Result<Option<Issue>> {
-    connection
-        .prepare_cached("SELECT * FROM issues WHERE repository_id = ? AND number = ?")?
-        .query_row([repository_id, number], from_row)
-        .optional()
+pub(crate) fn by_number(conn: &Connection, repository_id: i64, number: i64) -> Found<Issue> {
+    conn.find(
+        "SELECT * FROM issues WHERE repository_id = ? AND number = ?",
+        [repository_id, number],
+    )
 }
 
-/// Writes back what may change: text, state, lock and milestone.
-pub(crate) fn update(transaction: &Transaction<'_>, issue: &Issue) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "UPDATE issues SET title = ?2, body = ?3, state = ?4, state_reason = ?5, locked = ?6,
-             lock_reason = ?7, milestone_id = ?8, closed_at = ?9, closed_by_id = ?10, updated_at = ?11
+/// Writes back what may change: text, state and lock.
+pub(crate) fn update(tx: &Transaction<'_>, issue: &Issue) -> rusqlite::Result<()> {
+    tx.run(
+        "UPDATE issues SET title = ?2, body = ?3, state = ?4, state_reason = ?5, locked = ?6,
+             lock_reason = ?7, closed_at = ?8, closed_by_id = ?9, updated_at = ?10
              WHERE id = ?1",
-        )?
-        .execute(params![
+        params![
             issue.id,
             issue.title,
             issue.body,
-            issue.state.as_str(),
+            issue.state,
             issue.state_reason,
             issue.locked,
             issue.lock_reason,
-            issue.milestone_id,
             issue.closed_at,
             issue.closed_by_id,
             issue.updated_at,
-        ])
-        .map(drop)
+        ],
+    )
 }
 
 /// From now on it has branches; the caller writes the row about them.
-pub(crate) fn make_pull(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE issues SET is_pull = 1 WHERE id = ?")?
-        .execute([id])
-        .map(drop)
+pub(crate) fn make_pull(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run("UPDATE issues SET is_pull = 1 WHERE id = ?", [id])
 }
 
 /// Something about it changed that has its own table.
-pub(crate) fn touch(transaction: &Transaction<'_>, id: i64, at: &str) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE issues SET updated_at = ? WHERE id = ?")?
-        .execute(params![at, id])
-        .map(drop)
+pub(crate) fn touch(tx: &Transaction<'_>, id: i64, at: &str) -> rusqlite::Result<()> {
+    tx.run(
+        "UPDATE issues SET updated_at = ? WHERE id = ?",
+        params![at, id],
+    )
 }
 
 /// How many are open, issues and pull requests together, as GitHub counts them.
-pub(crate) fn open_count(connection: &Connection, repository_id: i64) -> rusqlite::Result<i64> {
-    connection
-        .prepare_cached("SELECT COUNT(*) FROM issues WHERE repository_id = ? AND state = 'open'")?
-        .query_row([repository_id], |row| row.get(0))
+pub(crate) fn open_count(conn: &Connection, repository_id: i64) -> rusqlite::Result<i64> {
+    conn.one(
+        "SELECT COUNT(*) FROM issues WHERE repository_id = ? AND state = 'open'",
+        [repository_id],
+    )
 }
 
-pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<Issue> {
-    let state: String = row.get("state")?;
-    Ok(Issue {
-        id: row.get("id")?,
-        repository_id: row.get("repository_id")?,
-        number: row.get("number")?,
-        is_pull: row.get("is_pull")?,
-        author_id: row.get("author_id")?,
-        title: row.get("title")?,
-        body: row.get("body")?,
-        state: if state == "open" {
-            IssueState::Open
-        } else {
-            IssueState::Closed
-        },
-        state_reason: row.get("state_reason")?,
-        locked: row.get("locked")?,
-        lock_reason: row.get("lock_reason")?,
-        milestone_id: row.get("milestone_id")?,
-        closed_at: row.get("closed_at")?,
-        closed_by_id: row.get("closed_by_id")?,
-        created_at: row.get("created_at")?,
-        updated_at: row.get("updated_at")?,
-    })
+from_row! {
+    (_conn, row) => Issue {
+        id, repository_id, number, is_pull, author_id, title, body, state, state_reason,
+        locked, lock_reason, closed_at, closed_by_id, created_at, updated_at
+    }
 }

@@ -1,4 +1,8 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Labels, and the issues that have them.
+
+use rusqlite::{Connection, Transaction, params};
+
+use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Label {
@@ -32,122 +36,69 @@ const DEFAULT_LABELS: [(&str, &str, &str); 9] = [
     ("wontfix", "ffffff", "This will not be worked on"),
 ];
 
-pub(crate) fn create_defaults(
-    transaction: &Transaction<'_>,
-    repository_id: i64,
-) -> rusqlite::Result<()> {
+pub(crate) fn create_defaults(tx: &Transaction<'_>, repository_id: i64) -> rusqlite::Result<()> {
     for (name, color, description) in DEFAULT_LABELS {
-        create(transaction, repository_id, name, color, Some(description))?;
+        create(tx, repository_id, name, color, Some(description))?;
     }
-    transaction
-        .prepare_cached("UPDATE labels SET is_default = 1 WHERE repository_id = ?")?
-        .execute([repository_id])
-        .map(drop)
+    tx.run(
+        "UPDATE labels SET is_default = 1 WHERE repository_id = ?",
+        [repository_id],
+    )
 }
 
 pub(crate) fn create(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository_id: i64,
     name: &str,
     color: &str,
     description: Option<&str>,
 ) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO labels (repository_id, name, color, description) VALUES (?, ?, ?, ?)",
-        )?
-        .insert(params![repository_id, name, color, description])
+    insert!(tx => labels { repository_id, name, color, description })
 }
 
-pub(crate) fn update(transaction: &Transaction<'_>, label: &Label) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE labels SET name = ?, color = ?, description = ? WHERE id = ?")?
-        .execute(params![
-            label.name,
-            label.color,
-            label.description,
-            label.id
-        ])
-        .map(drop)
-}
-
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM labels WHERE id = ?")?
-        .execute([id])
-        .map(drop)
-}
-
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<Label>> {
-    connection
-        .prepare_cached("SELECT * FROM labels WHERE id = ?")?
-        .query_row([id], from_row)
-        .optional()
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Label> {
+    conn.find("SELECT * FROM labels WHERE id = ?", [id])
 }
 
 /// Names differ in more than case.
-pub(crate) fn by_name(
-    connection: &Connection,
-    repository_id: i64,
-    name: &str,
-) -> rusqlite::Result<Option<Label>> {
-    connection
-        .prepare_cached("SELECT * FROM labels WHERE repository_id = ? AND name = ?")?
-        .query_row(params![repository_id, name], from_row)
-        .optional()
+pub(crate) fn by_name(conn: &Connection, repository_id: i64, name: &str) -> Found<Label> {
+    conn.find(
+        "SELECT * FROM labels WHERE repository_id = ? AND name = ?",
+        params![repository_id, name],
+    )
 }
 
-pub(crate) fn of_repository(
-    connection: &Connection,
-    repository_id: i64,
-) -> rusqlite::Result<Vec<Label>> {
-    connection
-        .prepare_cached("SELECT * FROM labels WHERE repository_id = ? ORDER BY name")?
-        .query_map([repository_id], from_row)?
-        .collect()
+pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<Label> {
+    conn.all(
+        "SELECT * FROM labels WHERE repository_id = ? ORDER BY name",
+        [repository_id],
+    )
 }
 
-pub(crate) fn of_issue(connection: &Connection, issue_id: i64) -> rusqlite::Result<Vec<Label>> {
-    connection
-        .prepare_cached(
-            "SELECT labels.* FROM labels JOIN issue_labels ON label_id = labels.id
+pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<Label> {
+    conn.all(
+        "SELECT labels.* FROM labels JOIN issue_labels ON label_id = labels.id
              WHERE issue_id = ? ORDER BY labels.id",
-        )?
-        .query_map([issue_id], from_row)?
-        .collect()
+        [issue_id],
+    )
 }
 
 /// Says whether it was new there.
-pub(crate) fn attach(
-    transaction: &Transaction<'_>,
-    issue_id: i64,
-    label_id: i64,
-) -> rusqlite::Result<bool> {
-    transaction
-        .prepare_cached("INSERT OR IGNORE INTO issue_labels (issue_id, label_id) VALUES (?, ?)")?
+pub(crate) fn attach(tx: &Transaction<'_>, issue_id: i64, label_id: i64) -> rusqlite::Result<bool> {
+    tx.prepare_cached("INSERT OR IGNORE INTO issue_labels (issue_id, label_id) VALUES (?, ?)")?
         .execute([issue_id, label_id])
         .map(|count| count > 0)
 }
 
 /// Says whether it was there.
-pub(crate) fn detach(
-    transaction: &Transaction<'_>,
-    issue_id: i64,
-    label_id: i64,
-) -> rusqlite::Result<bool> {
-    transaction
-        .prepare_cached("DELETE FROM issue_labels WHERE issue_id = ? AND label_id = ?")?
+pub(crate) fn detach(tx: &Transaction<'_>, issue_id: i64, label_id: i64) -> rusqlite::Result<bool> {
+    tx.prepare_cached("DELETE FROM issue_labels WHERE issue_id = ? AND label_id = ?")?
         .execute([issue_id, label_id])
         .map(|count| count > 0)
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Label> {
-    Ok(Label {
-        id: row.get("id")?,
-        repository_id: row.get("repository_id")?,
-        name: row.get("name")?,
-        color: row.get("color")?,
-        description: row.get("description")?,
-        is_default: row.get("is_default")?,
-    })
+from_row! {
+    (_conn, row) => Label {
+        id, repository_id, name, color, description, is_default
+    }
 }

@@ -1,5 +1,8 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Entries of merge queues.
 
+use rusqlite::{Connection, Row, Transaction, params};
+
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
 use crate::store::users::{self, User};
 
 /// A pull request that waits for its turn.
@@ -46,94 +49,69 @@ pub(crate) struct NewEntry<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn add(transaction: &Transaction<'_>, new: &NewEntry<'_>) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO merge_queue_entries
-             (pull_id, repository_id, base_ref, enqueued_by, jump, pull_sha, enqueued_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?)",
-        )?
-        .insert(params![
-            new.pull_id,
-            new.repository_id,
-            new.base_ref,
-            new.enqueued_by,
-            new.jump,
-            new.pull_sha,
-            new.at,
-        ])
+pub(crate) fn add(tx: &Transaction<'_>, new: &NewEntry<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => merge_queue_entries {
+        pull_id: new.pull_id, repository_id: new.repository_id, base_ref: new.base_ref,
+        enqueued_by: new.enqueued_by, jump: new.jump, pull_sha: new.pull_sha,
+        enqueued_at: new.at,
+    })
 }
 
 pub(crate) fn set_group(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     group: &QueueGroup,
     at: &str,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "UPDATE merge_queue_entries SET base_sha = ?, head_sha = ?, built_at = ? WHERE id = ?",
-        )?
-        .execute(params![group.base_sha, group.head_sha, at, id])
-        .map(drop)
+    tx.run(
+        "UPDATE merge_queue_entries SET base_sha = ?, head_sha = ?, built_at = ? WHERE id = ?",
+        params![group.base_sha, group.head_sha, at, id],
+    )
 }
 
-pub(crate) fn remove(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM merge_queue_entries WHERE id = ?")?
-        .execute([id])
-        .map(drop)
+pub(crate) fn remove(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run("DELETE FROM merge_queue_entries WHERE id = ?", [id])
 }
 
-pub(crate) fn of_pull(
-    connection: &Connection,
-    pull_id: i64,
-) -> rusqlite::Result<Option<QueueEntry>> {
-    connection
-        .prepare_cached("SELECT * FROM merge_queue_entries WHERE pull_id = ?")?
-        .query_row([pull_id], |row| from_row(connection, row))
-        .optional()
+pub(crate) fn for_pull(conn: &Connection, pull_id: i64) -> Found<QueueEntry> {
+    conn.find(
+        "SELECT * FROM merge_queue_entries WHERE pull_id = ?",
+        [pull_id],
+    )
 }
 
 /// In the order in which they are to be merged.
-pub(crate) fn of_branch(
-    connection: &Connection,
+pub(crate) fn for_branch(
+    conn: &Connection,
     repository_id: i64,
     base_ref: &str,
-) -> rusqlite::Result<Vec<QueueEntry>> {
-    connection
-        .prepare_cached(
-            "SELECT * FROM merge_queue_entries WHERE repository_id = ? AND base_ref = ?
+) -> Rows<QueueEntry> {
+    conn.all(
+        "SELECT * FROM merge_queue_entries WHERE repository_id = ? AND base_ref = ?
              ORDER BY jump DESC, id",
-        )?
-        .query_map(params![repository_id, base_ref], |row| {
-            from_row(connection, row)
-        })?
-        .collect()
+        params![repository_id, base_ref],
+    )
 }
 
-/// Branches in which somebody waits.
-pub(crate) fn busy_branches(connection: &Connection) -> rusqlite::Result<Vec<(i64, String)>> {
-    connection
-        .prepare_cached("SELECT DISTINCT repository_id, base_ref FROM merge_queue_entries")?
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
+/// Branches in which someone waits.
+pub(crate) fn busy_branches(conn: &Connection) -> Rows<(i64, String)> {
+    conn.all_with(
+        "SELECT DISTINCT repository_id, base_ref FROM merge_queue_entries",
+        [],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
 }
 
-fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<QueueEntry> {
-    let base_sha: Option<String> = row.get("base_sha")?;
-    let head_sha: Option<String> = row.get("head_sha")?;
-    Ok(QueueEntry {
-        id: row.get("id")?,
-        pull_id: row.get("pull_id")?,
-        base_ref: row.get("base_ref")?,
-        enqueued_by: users::by_id(connection, row.get("enqueued_by")?)?,
-        enqueued_at: row.get("enqueued_at")?,
-        jump: row.get("jump")?,
-        pull_sha: row.get("pull_sha")?,
-        group: base_sha
-            .zip(head_sha)
-            .map(|(base_sha, head_sha)| QueueGroup { base_sha, head_sha }),
-        built_at: row.get("built_at")?,
-    })
+impl FromRow for QueueEntry {
+    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let base_sha: Option<String> = row.get("base_sha")?;
+        let head_sha: Option<String> = row.get("head_sha")?;
+        columns!(row => QueueEntry {
+            id, pull_id, base_ref, enqueued_at, jump, pull_sha, built_at;
+            enqueued_by: users::by_id(conn, row.get("enqueued_by")?)?,
+            group: base_sha
+                .zip(head_sha)
+                .map(|(base_sha, head_sha)| QueueGroup { base_sha, head_sha }),
+        })
+    }
 }

@@ -1,4 +1,8 @@
+//! Merges that have begun and are not recorded yet.
+
 use rusqlite::{Connection, Transaction, params};
+
+use crate::store::select::{Rows, Select as _};
 
 /// A merge that was decided and may have moved the base branch already.
 #[derive(Debug, Clone)]
@@ -8,32 +12,28 @@ pub(crate) struct MergeUnderWay {
     pub(crate) merged_by: i64,
 }
 
-pub(crate) fn begin(transaction: &Transaction<'_>, merge: &MergeUnderWay) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "INSERT OR REPLACE INTO merges_under_way (pull_id, commit_sha, merged_by)
+pub(crate) fn begin(tx: &Transaction<'_>, merge: &MergeUnderWay) -> rusqlite::Result<()> {
+    tx.run(
+        "INSERT OR REPLACE INTO merges_under_way (pull_id, commit_sha, merged_by)
              VALUES (?, ?, ?)",
-        )?
-        .execute(params![merge.pull_id, merge.commit_sha, merge.merged_by])
-        .map(drop)
+        params![merge.pull_id, merge.commit_sha, merge.merged_by],
+    )
 }
 
-pub(crate) fn end(transaction: &Transaction<'_>, pull_id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM merges_under_way WHERE pull_id = ?")?
-        .execute([pull_id])
-        .map(drop)
+pub(crate) fn end(tx: &Transaction<'_>, pull_id: i64) -> rusqlite::Result<()> {
+    tx.run("DELETE FROM merges_under_way WHERE pull_id = ?", [pull_id])
 }
 
-pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<MergeUnderWay>> {
-    connection
-        .prepare_cached("SELECT * FROM merges_under_way ORDER BY pull_id")?
-        .query_map([], |row| {
+pub(crate) fn all(conn: &Connection) -> Rows<MergeUnderWay> {
+    conn.all_with(
+        "SELECT * FROM merges_under_way ORDER BY pull_id",
+        [],
+        |row| {
             Ok(MergeUnderWay {
                 pull_id: row.get("pull_id")?,
                 commit_sha: row.get("commit_sha")?,
                 merged_by: row.get("merged_by")?,
             })
-        })?
-        .collect()
+        },
+    )
 }

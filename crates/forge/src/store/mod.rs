@@ -22,10 +22,8 @@ pub(crate) mod hooks;
 pub(crate) mod issue_lists;
 pub(crate) mod issues;
 pub(crate) mod labels;
-pub(crate) mod linked_branches;
 pub(crate) mod merge_queue;
 pub(crate) mod merges_under_way;
-pub(crate) mod milestones;
 mod past;
 pub(crate) mod pull_commits;
 pub(crate) mod pull_lists;
@@ -38,6 +36,7 @@ pub(crate) mod reviews;
 pub(crate) mod rollup;
 pub(crate) mod rulesets;
 pub(crate) mod runner_cursor;
+pub(crate) mod select;
 mod text_enum;
 pub(crate) mod timeline;
 pub(crate) mod users;
@@ -52,7 +51,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 
-use crate::error::ApiError;
+use crate::error::Result;
 use past::Past;
 
 /// Step n brings a database from version n to n + 1. A step that was released
@@ -96,19 +95,16 @@ impl Store {
         })
     }
 
-    pub(crate) fn read<T>(
-        &self,
-        look: impl FnOnce(&Connection) -> Result<T, ApiError>,
-    ) -> Result<T, ApiError> {
+    pub(crate) fn read<T>(&self, look: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let idle = lock(&self.readers).pop();
-        let connection = match idle {
-            Some(connection) => connection,
+        let conn = match idle {
+            Some(conn) => conn,
             None => connect(&self.path, OpenFlags::empty())?,
         };
-        let transaction = Transaction::new_unchecked(&connection, TransactionBehavior::Deferred)?;
-        let found = look(&transaction);
-        drop(transaction);
-        lock(&self.readers).push(connection);
+        let tx = Transaction::new_unchecked(&conn, TransactionBehavior::Deferred)?;
+        let found = look(&tx);
+        drop(tx);
+        lock(&self.readers).push(conn);
         found
     }
 
@@ -116,8 +112,8 @@ impl Store {
     pub(crate) fn read_past<T>(
         &self,
         ago: Duration,
-        look: impl FnOnce(&Connection) -> Result<T, ApiError>,
-    ) -> Result<T, ApiError> {
+        look: impl FnOnce(&Connection) -> Result<T>,
+    ) -> Result<T> {
         match self.past.moment(ago) {
             Some(moment) => look(&lock(&moment)),
             None => self.read(look),
@@ -127,18 +123,18 @@ impl Store {
     /// Keeps what was true before and after for as long as given.
     pub(crate) fn write<T>(
         &self,
-        work: impl FnOnce(&Transaction<'_>) -> Result<T, ApiError>,
+        work: impl FnOnce(&Transaction<'_>) -> Result<T>,
         keep_past: Option<Duration>,
-    ) -> Result<T, ApiError> {
+    ) -> Result<T> {
         let mut writer = lock(&self.writer);
         let keeper = keep_past.map(|span| self.past.keep(span, &self.path));
         let keeper = keeper.transpose()?;
         if keeper.is_none() {
             self.past.forget();
         }
-        let transaction = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let value = work(&transaction)?;
-        transaction.commit()?;
+        let tx = writer.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let value = work(&tx)?;
+        tx.commit()?;
         if let Some(keeper) = keeper {
             keeper.written()?;
         }
@@ -148,20 +144,20 @@ impl Store {
 
 fn connect(path: &Path, more: OpenFlags) -> Result<Connection, rusqlite::Error> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | more;
-    let connection = Connection::open_with_flags(path, flags)?;
-    connection.busy_timeout(BUSY_TIMEOUT)?;
-    connection.set_prepared_statement_cache_capacity(256);
-    Ok(connection)
+    let conn = Connection::open_with_flags(path, flags)?;
+    conn.busy_timeout(BUSY_TIMEOUT)?;
+    conn.set_prepared_statement_cache_capacity(256);
+    Ok(conn)
 }
 
-fn migrate(connection: &mut Connection) -> Result<(), rusqlite::Error> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    let version: usize = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+fn migrate(conn: &mut Connection) -> Result<(), rusqlite::Error> {
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let version: usize = tx.pragma_query_value(None, "user_version", |row| row.get(0))?;
     for step in SCHEMA.iter().skip(version) {
-        transaction.execute_batch(step)?;
+        tx.execute_batch(step)?;
     }
-    transaction.pragma_update(None, "user_version", SCHEMA.len().max(version))?;
-    transaction.commit()
+    tx.pragma_update(None, "user_version", SCHEMA.len().max(version))?;
+    tx.commit()
 }
 
 /// A panic in one request must not end the others: SQLite has rolled its

@@ -13,7 +13,7 @@ use rusqlite::{Connection, OpenFlags};
 use super::{connect, lock};
 
 /// Each moment holds three files open.
-const MOST_MOMENTS: usize = 64;
+const MAX_MOMENTS: usize = 64;
 
 #[derive(Default)]
 pub(super) struct Past(Mutex<VecDeque<Moment>>);
@@ -21,7 +21,7 @@ pub(super) struct Past(Mutex<VecDeque<Moment>>);
 struct Moment {
     /// Since when this was true.
     since: Instant,
-    connection: Arc<Mutex<Connection>>,
+    conn: Arc<Mutex<Connection>>,
 }
 
 /// Notes what is true after a write.
@@ -58,22 +58,22 @@ impl Past {
         let moments = lock(&self.0);
         let old_enough = moments.iter().rev().find(|m| m.since.elapsed() >= ago);
         let moment = old_enough.or_else(|| moments.front())?;
-        Some(Arc::clone(&moment.connection))
+        Some(Arc::clone(&moment.conn))
     }
 }
 
 impl Keeper<'_> {
     pub(super) fn written(&self) -> Result<(), rusqlite::Error> {
-        let connection = connect(self.database, OpenFlags::empty())?;
+        let conn = connect(self.database, OpenFlags::empty())?;
         // The transaction begins with its first read.
-        connection.execute_batch("BEGIN; SELECT 1 FROM users LIMIT 1")?;
+        conn.execute_batch("BEGIN; SELECT 1 FROM users LIMIT 1")?;
         let mut moments = lock(&self.past.0);
         moments.push_back(Moment {
             since: Instant::now(),
-            connection: Arc::new(Mutex::new(connection)),
+            conn: Arc::new(Mutex::new(conn)),
         });
         // The newest one that is out of the span is what was true at its start.
-        while moments.len() > MOST_MOMENTS
+        while moments.len() > MAX_MOMENTS
             || moments
                 .get(1)
                 .is_some_and(|m| m.since.elapsed() >= self.span)

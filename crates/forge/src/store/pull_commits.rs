@@ -1,9 +1,10 @@
 //! What is derived from the two branches of a pull request. A row holds for one
 //! pair of commits; for another pair it says nothing.
 
-use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
 use crate::store::pulls::Pull;
+use crate::store::select::{Found, Select as _, columns};
 
 /// From the merge base to the head.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,37 +40,29 @@ impl MergeTrial {
     }
 }
 
-pub(crate) fn counts(connection: &Connection, pull: &Pull) -> rusqlite::Result<Option<Counts>> {
-    connection
-        .prepare_cached(
-            "SELECT * FROM pull_counts WHERE pull_id = ? AND base_sha = ? AND head_sha = ?",
-        )?
-        .query_row(params![pull.id(), pull.base_sha, pull.head_sha], |row| {
-            Ok(Counts {
-                merge_base_sha: row.get("merge_base_sha")?,
-                commits: row.get("commits")?,
-                behind: row.get("behind")?,
-                additions: row.get("additions")?,
-                deletions: row.get("deletions")?,
-                changed_files: row.get("changed_files")?,
+pub(crate) fn counts(conn: &Connection, pull: &Pull) -> Found<Counts> {
+    conn.find_with(
+        "SELECT * FROM pull_counts WHERE pull_id = ? AND base_sha = ? AND head_sha = ?",
+        params![pull.id(), pull.base_sha, pull.head_sha],
+        |row| {
+            columns!(row => Counts {
+                merge_base_sha, commits, behind, additions, deletions, changed_files
             })
-        })
-        .optional()
+        },
+    )
 }
 
 pub(crate) fn set_counts(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull: &Pull,
     counts: &Counts,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "INSERT OR REPLACE INTO pull_counts
+    tx.run(
+        "INSERT OR REPLACE INTO pull_counts
              (pull_id, base_sha, head_sha, merge_base_sha, commits, behind, additions, deletions,
               changed_files)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )?
-        .execute(params![
+        params![
             pull.id(),
             pull.base_sha,
             pull.head_sha,
@@ -79,16 +72,15 @@ pub(crate) fn set_counts(
             counts.additions,
             counts.deletions,
             counts.changed_files,
-        ])
-        .map(drop)
+        ],
+    )
 }
 
-pub(crate) fn trial(connection: &Connection, pull: &Pull) -> rusqlite::Result<Option<MergeTrial>> {
-    connection
-        .prepare_cached(
-            "SELECT * FROM merge_trials WHERE pull_id = ? AND base_sha = ? AND head_sha = ?",
-        )?
-        .query_row(params![pull.id(), pull.base_sha, pull.head_sha], |row| {
+pub(crate) fn trial(conn: &Connection, pull: &Pull) -> Found<MergeTrial> {
+    conn.find_with(
+        "SELECT * FROM merge_trials WHERE pull_id = ? AND base_sha = ? AND head_sha = ?",
+        params![pull.id(), pull.base_sha, pull.head_sha],
+        |row| {
             let tree: Option<String> = row.get("tree_sha")?;
             let commit: Option<String> = row.get("commit_sha")?;
             Ok(MergeTrial {
@@ -98,29 +90,27 @@ pub(crate) fn trial(connection: &Connection, pull: &Pull) -> rusqlite::Result<Op
                 }),
                 rebaseable: row.get("rebaseable")?,
             })
-        })
-        .optional()
+        },
+    )
 }
 
 pub(crate) fn set_trial(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull: &Pull,
     trial: &MergeTrial,
 ) -> rusqlite::Result<()> {
     let merged = trial.merged.as_ref();
-    transaction
-        .prepare_cached(
-            "INSERT OR REPLACE INTO merge_trials
+    tx.run(
+        "INSERT OR REPLACE INTO merge_trials
              (pull_id, base_sha, head_sha, tree_sha, commit_sha, rebaseable)
              VALUES (?, ?, ?, ?, ?, ?)",
-        )?
-        .execute(params![
+        params![
             pull.id(),
             pull.base_sha,
             pull.head_sha,
             merged.map(|merged| &merged.tree_sha),
             merged.map(|merged| &merged.commit_sha),
             trial.rebaseable,
-        ])
-        .map(drop)
+        ],
+    )
 }

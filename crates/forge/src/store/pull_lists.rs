@@ -3,7 +3,8 @@
 use rusqlite::Connection;
 use rusqlite::types::ToSql;
 
-use crate::store::pulls::{self, Pull};
+use crate::store::pulls::Pull;
+use crate::store::select::{Rows, Select as _};
 
 /// Which ones, in which order.
 #[derive(Debug, Clone, Default)]
@@ -56,25 +57,23 @@ impl Sort {
 }
 
 pub(crate) fn count(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     filter: &Filter,
 ) -> rusqlite::Result<usize> {
     let (conditions, values) = conditions(repository_id, filter);
     let sql = format!("SELECT count(*) FROM pulls JOIN issues USING (id) WHERE {conditions}");
     let values: Vec<&dyn ToSql> = values.iter().map(AsRef::as_ref).collect();
-    connection
-        .prepare_cached(&sql)?
-        .query_row(values.as_slice(), |row| row.get(0))
+    conn.one(&sql, values.as_slice())
 }
 
 pub(crate) fn list(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     filter: &Filter,
     limit: usize,
     offset: usize,
-) -> rusqlite::Result<Vec<Pull>> {
+) -> Rows<Pull> {
     let (conditions, mut values) = conditions(repository_id, filter);
     let direction = if filter.ascending { "ASC" } else { "DESC" };
     let column = filter.sort.column();
@@ -85,10 +84,7 @@ pub(crate) fn list(
     values.push(Box::new(limit));
     values.push(Box::new(offset));
     let values: Vec<&dyn ToSql> = values.iter().map(AsRef::as_ref).collect();
-    connection
-        .prepare_cached(&sql)?
-        .query_map(values.as_slice(), |row| pulls::from_row(connection, row))?
-        .collect()
+    conn.all(&sql, values.as_slice())
 }
 
 fn conditions(repository_id: i64, filter: &Filter) -> (String, Vec<Box<dyn ToSql>>) {

@@ -1,6 +1,9 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Pull requests.
+
+use rusqlite::{Connection, Row, Transaction, params};
 
 use crate::store::issues::{self, Issue, IssueState};
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
 use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
 
@@ -85,69 +88,42 @@ pub(crate) struct NewPull<'a> {
     pub(crate) pushed_by: i64,
 }
 
-pub(crate) fn create(transaction: &Transaction<'_>, new: &NewPull<'_>) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO pulls
-             (id, draft, base_ref, base_sha, head_repository_id, head_owner_id, head_ref, head_sha,
-              maintainer_can_modify, pushed_by)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )?
-        .execute(params![
-            new.id,
-            new.draft,
-            new.base_ref,
-            new.base_sha,
-            new.head_repository_id,
-            new.head_owner_id,
-            new.head_ref,
-            new.head_sha,
-            new.maintainer_can_modify,
-            new.pushed_by,
-        ])
-        .map(drop)
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewPull<'_>) -> rusqlite::Result<()> {
+    insert!(tx => pulls {
+        id: new.id, draft: new.draft, base_ref: new.base_ref, base_sha: new.base_sha,
+        head_repository_id: new.head_repository_id, head_owner_id: new.head_owner_id,
+        head_ref: new.head_ref, head_sha: new.head_sha,
+        maintainer_can_modify: new.maintainer_can_modify, pushed_by: new.pushed_by,
+    })
+    .map(drop)
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<Pull>> {
-    connection
-        .prepare_cached("SELECT * FROM pulls WHERE id = ?")?
-        .query_row([id], |row| from_row(connection, row))
-        .optional()
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Pull> {
+    conn.find("SELECT * FROM pulls WHERE id = ?", [id])
 }
 
-pub(crate) fn by_number(
-    connection: &Connection,
-    repository_id: i64,
-    number: i64,
-) -> rusqlite::Result<Option<Pull>> {
-    connection
-        .prepare_cached(
-            "SELECT pulls.* FROM pulls JOIN issues USING (id)
+pub(crate) fn by_number(conn: &Connection, repository_id: i64, number: i64) -> Found<Pull> {
+    conn.find(
+        "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE repository_id = ? AND number = ?",
-        )?
-        .query_row([repository_id, number], |row| from_row(connection, row))
-        .optional()
+        [repository_id, number],
+    )
 }
 
 /// The open one between these two branches, of which there is at most one.
 pub(crate) fn open_between(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     base_ref: &str,
     head_repository_id: i64,
     head_ref: &str,
-) -> rusqlite::Result<Option<i64>> {
-    connection
-        .prepare_cached(
-            "SELECT id FROM pulls JOIN issues USING (id)
+) -> Found<i64> {
+    conn.find(
+        "SELECT id FROM pulls JOIN issues USING (id)
              WHERE repository_id = ? AND base_ref = ? AND head_repository_id = ? AND head_ref = ?
                AND state = 'open'",
-        )?
-        .query_row(
-            params![repository_id, base_ref, head_repository_id, head_ref],
-            |row| row.get(0),
-        )
-        .optional()
+        params![repository_id, base_ref, head_repository_id, head_ref],
+    )
 }
 
 /// An open pull request that does not know where its branches are.
@@ -161,13 +137,9 @@ pub(crate) struct OutOfStep {
 }
 
 /// Those with a branch in this repository.
-pub(crate) fn out_of_step(
-    connection: &Connection,
-    repository_id: i64,
-) -> rusqlite::Result<Vec<OutOfStep>> {
-    connection
-        .prepare_cached(
-            "SELECT pulls.*, head.oid AS head_now, base.oid AS base_now
+pub(crate) fn out_of_step(conn: &Connection, repository_id: i64) -> Rows<OutOfStep> {
+    conn.all_with(
+        "SELECT pulls.*, head.oid AS head_now, base.oid AS base_now
              FROM pulls JOIN issues USING (id)
              LEFT JOIN refs AS head ON head.repository_id = pulls.head_repository_id
                   AND head.name = 'refs/heads/' || head_ref
@@ -178,257 +150,211 @@ pub(crate) fn out_of_step(
                AND ((head_repository_id IS NOT NULL AND head.oid IS NOT head_sha)
                     OR base.oid IS NOT base_sha)
              ORDER BY pulls.id",
-        )?
-        .query_map([repository_id], |row| {
+        [repository_id],
+        |row| {
             Ok(OutOfStep {
-                pull: from_row(connection, row)?,
+                pull: Pull::from_row(conn, row)?,
                 head: row.get("head_now")?,
                 base: row.get("base_now")?,
             })
-        })?
-        .collect()
+        },
+    )
 }
 
 /// The newest one that was merged from this branch while it was at this commit.
 pub(crate) fn merged_from(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     head_ref: &str,
     head_sha: &str,
-) -> rusqlite::Result<Option<Pull>> {
-    connection
-        .prepare_cached(
-            "SELECT pulls.* FROM pulls JOIN issues USING (id)
+) -> Found<Pull> {
+    conn.find(
+        "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE repository_id = ?1 AND head_repository_id = ?1 AND head_ref = ?2
                AND head_sha = ?3 AND merged_at IS NOT NULL
              ORDER BY merged_at DESC, pulls.id DESC LIMIT 1",
-        )?
-        .query_row(params![repository_id, head_ref, head_sha], |row| {
-            from_row(connection, row)
-        })
-        .optional()
+        params![repository_id, head_ref, head_sha],
+    )
 }
 
 /// Those that came in with this commit.
 pub(crate) fn merged_by_commit(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     commit_sha: &str,
-) -> rusqlite::Result<Vec<Pull>> {
-    connection
-        .prepare_cached(
-            "SELECT pulls.* FROM pulls JOIN issues USING (id)
+) -> Rows<Pull> {
+    conn.all(
+        "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE merge_commit_sha = ? AND repository_id = ? ORDER BY pulls.id",
-        )?
-        .query_map(params![commit_sha, repository_id], |row| {
-            from_row(connection, row)
-        })?
-        .collect()
+        params![commit_sha, repository_id],
+    )
 }
 
 /// All open ones of a repository: their numbers and heads.
-pub(crate) fn open_heads(
-    connection: &Connection,
-    repository_id: i64,
-) -> rusqlite::Result<Vec<(i64, String)>> {
-    connection
-        .prepare_cached(
-            "SELECT number, head_sha FROM pulls JOIN issues USING (id)
+pub(crate) fn open_heads(conn: &Connection, repository_id: i64) -> Rows<(i64, String)> {
+    conn.all_with(
+        "SELECT number, head_sha FROM pulls JOIN issues USING (id)
              WHERE repository_id = ? AND state = 'open' ORDER BY number",
-        )?
-        .query_map([repository_id], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
+        [repository_id],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )
 }
 
 /// Repositories that have open ones, or the heads of some.
-pub(crate) fn busy_repositories(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
-    connection
-        .prepare_cached(
-            "SELECT repository_id FROM pulls JOIN issues USING (id) WHERE state = 'open'
+pub(crate) fn busy_repositories(conn: &Connection) -> Rows<i64> {
+    conn.all(
+        "SELECT repository_id FROM pulls JOIN issues USING (id) WHERE state = 'open'
              UNION
              SELECT head_repository_id FROM pulls JOIN issues USING (id)
              WHERE state = 'open' AND head_repository_id IS NOT NULL",
-        )?
-        .query_map([], |row| row.get(0))?
-        .collect()
+        [],
+    )
 }
 
 /// Open ones that are to be merged into this branch.
-pub(crate) fn open_with_base(
-    connection: &Connection,
-    repository_id: i64,
-    base_ref: &str,
-) -> rusqlite::Result<Vec<Pull>> {
-    connection
-        .prepare_cached(
-            "SELECT pulls.* FROM pulls JOIN issues USING (id)
+pub(crate) fn open_with_base(conn: &Connection, repository_id: i64, base_ref: &str) -> Rows<Pull> {
+    conn.all(
+        "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE repository_id = ? AND base_ref = ? AND state = 'open' ORDER BY pulls.id",
-        )?
-        .query_map(params![repository_id, base_ref], |row| {
-            from_row(connection, row)
-        })?
-        .collect()
+        params![repository_id, base_ref],
+    )
 }
 
 /// Open ones of a repository whose newest commit is this one.
 pub(crate) fn open_with_head_commit(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     head_sha: &str,
-) -> rusqlite::Result<Vec<Pull>> {
-    connection
-        .prepare_cached(
-            "SELECT pulls.* FROM pulls JOIN issues USING (id)
+) -> Rows<Pull> {
+    conn.all(
+        "SELECT pulls.* FROM pulls JOIN issues USING (id)
              WHERE head_sha = ? AND repository_id = ? AND state = 'open' ORDER BY pulls.id",
-        )?
-        .query_map(params![head_sha, repository_id], |row| {
-            from_row(connection, row)
-        })?
-        .collect()
+        params![head_sha, repository_id],
+    )
 }
 
 /// Those to look at when the forge starts.
-pub(crate) fn with_auto_merge(connection: &Connection) -> rusqlite::Result<Vec<Pull>> {
-    connection
-        .prepare_cached(
-            "SELECT pulls.* FROM pulls JOIN auto_merges ON pull_id = pulls.id
+pub(crate) fn with_auto_merge(conn: &Connection) -> Rows<Pull> {
+    conn.all(
+        "SELECT pulls.* FROM pulls JOIN auto_merges ON pull_id = pulls.id
              JOIN issues USING (id) WHERE state = 'open' ORDER BY pulls.id",
-        )?
-        .query_map([], |row| from_row(connection, row))?
-        .collect()
+        [],
+    )
 }
 
-pub(crate) fn set_draft(
-    transaction: &Transaction<'_>,
-    id: i64,
-    draft: bool,
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE pulls SET draft = ? WHERE id = ?")?
-        .execute(params![draft, id])
-        .map(drop)
+pub(crate) fn set_draft(tx: &Transaction<'_>, id: i64, draft: bool) -> rusqlite::Result<()> {
+    tx.run(
+        "UPDATE pulls SET draft = ? WHERE id = ?",
+        params![draft, id],
+    )
 }
 
 pub(crate) fn set_maintainer_can_modify(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     can_modify: bool,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE pulls SET maintainer_can_modify = ? WHERE id = ?")?
-        .execute(params![can_modify, id])
-        .map(drop)
+    tx.run(
+        "UPDATE pulls SET maintainer_can_modify = ? WHERE id = ?",
+        params![can_modify, id],
+    )
 }
 
 pub(crate) fn set_base(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     base_ref: &str,
     base_sha: &str,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE pulls SET base_ref = ?, base_sha = ? WHERE id = ?")?
-        .execute(params![base_ref, base_sha, id])
-        .map(drop)
+    tx.run(
+        "UPDATE pulls SET base_ref = ?, base_sha = ? WHERE id = ?",
+        params![base_ref, base_sha, id],
+    )
 }
 
-/// `pushed_by` is nobody for a push that was made behind the forge's back.
+/// `pushed_by` is no one for a push that was made behind the forge's back.
 pub(crate) fn set_head(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     head_sha: &str,
     pushed_by: Option<i64>,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE pulls SET head_sha = ?, pushed_by = ? WHERE id = ?")?
-        .execute(params![head_sha, pushed_by, id])
-        .map(drop)
+    tx.run(
+        "UPDATE pulls SET head_sha = ?, pushed_by = ? WHERE id = ?",
+        params![head_sha, pushed_by, id],
+    )
 }
 
 pub(crate) fn set_merged(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     merged_by: Option<i64>,
     commit_sha: &str,
     at: &str,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "UPDATE pulls SET merged_at = ?, merged_by = ?, merge_commit_sha = ? WHERE id = ?",
-        )?
-        .execute(params![at, merged_by, commit_sha, id])
-        .map(drop)
+    tx.run(
+        "UPDATE pulls SET merged_at = ?, merged_by = ?, merge_commit_sha = ? WHERE id = ?",
+        params![at, merged_by, commit_sha, id],
+    )
 }
 
 pub(crate) fn set_auto_merge(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     auto_merge: &AutoMerge,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "INSERT OR REPLACE INTO auto_merges
+    tx.run(
+        "INSERT OR REPLACE INTO auto_merges
              (pull_id, enabled_by, enabled_at, method, commit_title, commit_message)
              VALUES (?, ?, ?, ?, ?, ?)",
-        )?
-        .execute(params![
+        params![
             id,
             auto_merge.enabled_by.id,
             auto_merge.enabled_at,
             auto_merge.method,
             auto_merge.commit_title,
             auto_merge.commit_message,
-        ])
-        .map(drop)
+        ],
+    )
 }
 
-pub(crate) fn clear_auto_merge(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<bool> {
-    let changed = transaction
+pub(crate) fn clear_auto_merge(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<bool> {
+    let changed = tx
         .prepare_cached("DELETE FROM auto_merges WHERE pull_id = ?")?
         .execute([id])?;
     Ok(changed > 0)
 }
 
-pub(super) fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Pull> {
-    let id = row.get("id")?;
-    Ok(Pull {
-        issue: issues::by_id(connection, id)?,
-        draft: row.get("draft")?,
-        base_ref: row.get("base_ref")?,
-        base_sha: row.get("base_sha")?,
-        head_repository_id: row.get("head_repository_id")?,
-        head_owner: users::by_id(connection, row.get("head_owner_id")?)?,
-        head_ref: row.get("head_ref")?,
-        head_sha: row.get("head_sha")?,
-        maintainer_can_modify: row.get("maintainer_can_modify")?,
-        merged: merged(connection, row)?,
-        pushed_by: row.get("pushed_by")?,
-        auto_merge: auto_merge(connection, id)?,
-    })
+impl FromRow for Pull {
+    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let id = row.get("id")?;
+        columns!(row => Pull {
+            draft, base_ref, base_sha, head_repository_id, head_ref, head_sha, maintainer_can_modify,
+            pushed_by;
+            issue: issues::by_id(conn, id)?,
+            head_owner: users::by_id(conn, row.get("head_owner_id")?)?,
+            merged: merged(conn, row)?,
+            auto_merge: auto_merge(conn, id)?,
+        })
+    }
 }
 
-fn merged(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Option<Merged>> {
+fn merged(conn: &Connection, row: &Row<'_>) -> Found<Merged> {
     let at: Option<String> = row.get("merged_at")?;
     let Some(at) = at else { return Ok(None) };
     let by: Option<i64> = row.get("merged_by")?;
     Ok(Some(Merged {
         at,
-        by: by.map(|id| users::by_id(connection, id)).transpose()?,
+        by: by.map(|id| users::by_id(conn, id)).transpose()?,
         commit_sha: row.get("merge_commit_sha")?,
     }))
 }
 
-fn auto_merge(connection: &Connection, id: i64) -> rusqlite::Result<Option<AutoMerge>> {
-    connection
-        .prepare_cached("SELECT * FROM auto_merges WHERE pull_id = ?")?
-        .query_row([id], |row| {
-            Ok(AutoMerge {
-                enabled_by: users::by_id(connection, row.get("enabled_by")?)?,
-                enabled_at: row.get("enabled_at")?,
-                method: row.get("method")?,
-                commit_title: row.get("commit_title")?,
-                commit_message: row.get("commit_message")?,
-            })
+fn auto_merge(conn: &Connection, id: i64) -> Found<AutoMerge> {
+    conn.find_with("SELECT * FROM auto_merges WHERE pull_id = ?", [id], |row| {
+        columns!(row => AutoMerge {
+            enabled_at, method, commit_title, commit_message;
+            enabled_by: users::by_id(conn, row.get("enabled_by")?)?,
         })
-        .optional()
+    })
 }

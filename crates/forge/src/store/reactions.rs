@@ -1,5 +1,8 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Reactions to comments.
 
+use rusqlite::{Connection, Transaction, params};
+
+use crate::store::select::{Rows, Select as _, from_row};
 use crate::store::users::{self, User};
 
 /// GitHub's eight, in the order in which it lists them.
@@ -38,52 +41,42 @@ pub(crate) struct Reaction {
 
 /// The reaction, and whether it is new: one user reacts once in each way.
 pub(crate) fn add(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     subject: Subject,
     subject_id: i64,
     user_id: i64,
     content: &str,
     at: &str,
 ) -> rusqlite::Result<(Reaction, bool)> {
-    let added = transaction
+    let added = tx
         .prepare_cached(
             "INSERT OR IGNORE INTO reactions (subject, subject_id, user_id, content, created_at)
              VALUES (?, ?, ?, ?, ?)",
         )?
         .execute(params![subject.as_str(), subject_id, user_id, content, at])?;
-    let reaction = transaction
-        .prepare_cached(
-            "SELECT * FROM reactions
+    let reaction = tx.one(
+        "SELECT * FROM reactions
              WHERE subject = ? AND subject_id = ? AND user_id = ? AND content = ?",
-        )?
-        .query_row(
-            params![subject.as_str(), subject_id, user_id, content],
-            |row| from_row(transaction, row),
-        )?;
+        params![subject.as_str(), subject_id, user_id, content],
+    )?;
     Ok((reaction, added > 0))
 }
 
-pub(crate) fn of_subject(
-    connection: &Connection,
-    subject: Subject,
-    subject_id: i64,
-) -> rusqlite::Result<Vec<Reaction>> {
-    connection
-        .prepare_cached("SELECT * FROM reactions WHERE subject = ? AND subject_id = ? ORDER BY id")?
-        .query_map(params![subject.as_str(), subject_id], |row| {
-            from_row(connection, row)
-        })?
-        .collect()
+pub(crate) fn for_subject(conn: &Connection, subject: Subject, subject_id: i64) -> Rows<Reaction> {
+    conn.all(
+        "SELECT * FROM reactions WHERE subject = ? AND subject_id = ? ORDER BY id",
+        params![subject.as_str(), subject_id],
+    )
 }
 
 /// How often each of [`CONTENTS`] was given, in that order.
 pub(crate) fn counts(
-    connection: &Connection,
+    conn: &Connection,
     subject: Subject,
     subject_id: i64,
 ) -> rusqlite::Result<[i64; 8]> {
     let mut counts = [0; 8];
-    let mut statement = connection.prepare_cached(
+    let mut statement = conn.prepare_cached(
         "SELECT content, COUNT(*) FROM reactions WHERE subject = ? AND subject_id = ?
          GROUP BY content",
     )?;
@@ -97,32 +90,9 @@ pub(crate) fn counts(
     Ok(counts)
 }
 
-pub(crate) fn by_id(
-    connection: &Connection,
-    subject: Subject,
-    subject_id: i64,
-    id: i64,
-) -> rusqlite::Result<Option<Reaction>> {
-    connection
-        .prepare_cached("SELECT * FROM reactions WHERE id = ? AND subject = ? AND subject_id = ?")?
-        .query_row(params![id, subject.as_str(), subject_id], |row| {
-            from_row(connection, row)
-        })
-        .optional()
-}
-
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM reactions WHERE id = ?")?
-        .execute([id])
-        .map(drop)
-}
-
-fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Reaction> {
-    Ok(Reaction {
-        id: row.get("id")?,
-        user: users::by_id(connection, row.get("user_id")?)?,
-        content: row.get("content")?,
-        created_at: row.get("created_at")?,
-    })
+from_row! {
+    (conn, row) => Reaction {
+        id, content, created_at;
+        user: users::by_id(conn, row.get("user_id")?)?,
+    }
 }

@@ -3,44 +3,44 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
+
+use crate::store::select::{Found, Select as _};
 
 /// Full names and what they point to.
 pub(crate) type Refs = BTreeMap<String, String>;
 
-pub(crate) fn of_repository(connection: &Connection, repository_id: i64) -> rusqlite::Result<Refs> {
-    connection
-        .prepare_cached("SELECT name, oid FROM refs WHERE repository_id = ?")?
-        .query_map([repository_id], |row| Ok((row.get(0)?, row.get(1)?)))?
-        .collect()
+pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> rusqlite::Result<Refs> {
+    let rows = conn.all_with(
+        "SELECT name, oid FROM refs WHERE repository_id = ?",
+        [repository_id],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    );
+    rows.map(|rows| rows.into_iter().collect())
 }
 
 /// By its full name.
-pub(crate) fn find(
-    connection: &Connection,
-    repository_id: i64,
-    name: &str,
-) -> rusqlite::Result<Option<String>> {
-    connection
-        .prepare_cached("SELECT oid FROM refs WHERE repository_id = ? AND name = ?")?
-        .query_row(params![repository_id, name], |row| row.get(0))
-        .optional()
+pub(crate) fn find(conn: &Connection, repository_id: i64, name: &str) -> Found<String> {
+    conn.find(
+        "SELECT oid FROM refs WHERE repository_id = ? AND name = ?",
+        params![repository_id, name],
+    )
 }
 
 pub(crate) fn set(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository_id: i64,
     name: &str,
     oid: Option<&str>,
 ) -> rusqlite::Result<()> {
     match oid {
-        Some(oid) => transaction
+        Some(oid) => tx
             .prepare_cached(
                 "INSERT INTO refs (repository_id, name, oid) VALUES (?, ?, ?)
                  ON CONFLICT DO UPDATE SET oid = excluded.oid",
             )?
             .execute(params![repository_id, name, oid]),
-        None => transaction
+        None => tx
             .prepare_cached("DELETE FROM refs WHERE repository_id = ? AND name = ?")?
             .execute(params![repository_id, name]),
     }

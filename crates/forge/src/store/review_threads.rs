@@ -1,5 +1,8 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Review threads and their comments.
 
+use rusqlite::{Connection, Row, Transaction, params};
+
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, from_row, insert};
 use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
 
@@ -71,27 +74,14 @@ pub(crate) struct NewThread<'a> {
     pub(crate) diff_hunk: &'a str,
 }
 
-pub(crate) fn create(transaction: &Transaction<'_>, new: &NewThread<'_>) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO review_threads
-             (pull_id, path, subject_type, side, start_side, line, start_line, position, commit_sha,
-              original_line, original_start_line, original_position, original_commit_sha,
-              diff_hunk)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?6, ?7, ?8, ?9, ?10)",
-        )?
-        .insert(params![
-            new.pull_id,
-            new.path,
-            new.subject,
-            new.side,
-            new.start_side,
-            new.place.line,
-            new.place.start_line,
-            new.place.position,
-            new.commit_sha,
-            new.diff_hunk,
-        ])
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewThread<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => review_threads {
+        pull_id: new.pull_id, path: new.path, subject_type: new.subject, side: new.side,
+        start_side: new.start_side, line: new.place.line, start_line: new.place.start_line,
+        position: new.place.position, commit_sha: new.commit_sha, original_line: new.place.line,
+        original_start_line: new.place.start_line, original_position: new.place.position,
+        original_commit_sha: new.commit_sha, diff_hunk: new.diff_hunk,
+    })
 }
 
 pub(crate) struct NewComment<'a> {
@@ -103,260 +93,158 @@ pub(crate) struct NewComment<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn add_comment(
-    transaction: &Transaction<'_>,
-    new: &NewComment<'_>,
-) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO review_comments
-             (thread_id, review_id, in_reply_to_id, user_id, body, created_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
-        )?
-        .insert(params![
-            new.thread_id,
-            new.review_id,
-            new.in_reply_to_id,
-            new.user_id,
-            new.body,
-            new.at,
-        ])
+pub(crate) fn add_comment(tx: &Transaction<'_>, new: &NewComment<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => review_comments {
+        thread_id: new.thread_id, review_id: new.review_id, in_reply_to_id: new.in_reply_to_id,
+        user_id: new.user_id, body: new.body, created_at: new.at, updated_at: new.at,
+    })
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<Thread>> {
-    connection
-        .prepare_cached("SELECT * FROM review_threads WHERE id = ?")?
-        .query_row([id], |row| thread(connection, row))
-        .optional()
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Thread> {
+    conn.find("SELECT * FROM review_threads WHERE id = ?", [id])
 }
 
-/// Those in which `viewer` can see a comment, oldest first.
-pub(crate) fn of_pull(
-    connection: &Connection,
-    pull_id: i64,
-    viewer: Option<i64>,
-) -> rusqlite::Result<Vec<Thread>> {
-    connection
-        .prepare_cached(
-            "SELECT * FROM review_threads WHERE pull_id = ?1 AND EXISTS (
+/// Oldest first, without those of pending reviews.
+pub(crate) fn for_pull(conn: &Connection, pull_id: i64) -> Rows<Thread> {
+    conn.all(
+        "SELECT * FROM review_threads WHERE pull_id = ? AND EXISTS (
                  SELECT * FROM review_comments JOIN reviews ON reviews.id = review_id
-                 WHERE thread_id = review_threads.id
-                   AND (reviews.state <> 'PENDING' OR reviews.user_id = ?2))
+                 WHERE thread_id = review_threads.id AND state <> 'PENDING')
              ORDER BY id",
-        )?
-        .query_map(params![pull_id, viewer], |row| thread(connection, row))?
-        .collect()
-}
-
-/// Whoever may see them.
-pub(crate) fn all_of_pull(connection: &Connection, pull_id: i64) -> rusqlite::Result<Vec<Thread>> {
-    connection
-        .prepare_cached("SELECT * FROM review_threads WHERE pull_id = ? ORDER BY id")?
-        .query_map([pull_id], |row| thread(connection, row))?
-        .collect()
-}
-
-pub(crate) fn comment(connection: &Connection, id: i64) -> rusqlite::Result<Option<ReviewComment>> {
-    connection
-        .prepare_cached("SELECT * FROM review_comments WHERE id = ?")?
-        .query_row([id], |row| comment_from_row(connection, row))
-        .optional()
-}
-
-/// Those that `viewer` can see, oldest first.
-pub(crate) fn comments_of_thread(
-    connection: &Connection,
-    thread_id: i64,
-    viewer: Option<i64>,
-) -> rusqlite::Result<Vec<ReviewComment>> {
-    comments(
-        connection,
-        "thread_id = ?1 AND (reviews.state <> 'PENDING' OR reviews.user_id = ?2)",
-        thread_id,
-        viewer,
+        [pull_id],
     )
 }
 
-pub(crate) fn comments_of_review(
-    connection: &Connection,
-    review_id: i64,
-    viewer: Option<i64>,
-) -> rusqlite::Result<Vec<ReviewComment>> {
-    comments(
-        connection,
-        "review_id = ?1 AND (reviews.state <> 'PENDING' OR reviews.user_id = ?2)",
-        review_id,
-        viewer,
+/// Those of pending reviews as well.
+pub(crate) fn all_of_pull(conn: &Connection, pull_id: i64) -> Rows<Thread> {
+    conn.all(
+        "SELECT * FROM review_threads WHERE pull_id = ? ORDER BY id",
+        [pull_id],
     )
 }
 
-/// The published ones.
-pub(crate) fn comments_of_pull(
-    connection: &Connection,
-    pull_id: i64,
-) -> rusqlite::Result<Vec<ReviewComment>> {
-    comments(
-        connection,
-        "reviews.pull_id = ?1 AND (reviews.state <> 'PENDING' OR reviews.user_id = ?2)",
-        pull_id,
-        None,
-    )
+pub(crate) fn comment(conn: &Connection, id: i64) -> Found<ReviewComment> {
+    conn.find("SELECT * FROM review_comments WHERE id = ?", [id])
 }
 
-/// The published ones of all pull requests.
-pub(crate) fn comments_of_repository(
-    connection: &Connection,
-    repository_id: i64,
-) -> rusqlite::Result<Vec<ReviewComment>> {
-    comments(
-        connection,
-        "reviews.pull_id IN (SELECT pulls.id FROM pulls JOIN issues USING (id) WHERE repository_id = ?1)
-         AND (reviews.state <> 'PENDING' OR reviews.user_id = ?2)",
-        repository_id,
-        None,
-    )
+pub(crate) fn comments_of_thread(conn: &Connection, id: i64) -> Rows<ReviewComment> {
+    comments(conn, "thread_id = ? AND state <> 'PENDING'", id)
 }
 
-fn comments(
-    connection: &Connection,
-    condition: &str,
-    of: i64,
-    viewer: Option<i64>,
-) -> rusqlite::Result<Vec<ReviewComment>> {
+/// Also of a pending one.
+pub(crate) fn comments_of_review(conn: &Connection, id: i64) -> Rows<ReviewComment> {
+    comments(conn, "review_id = ?", id)
+}
+
+pub(crate) fn comments_of_pull(conn: &Connection, id: i64) -> Rows<ReviewComment> {
+    comments(conn, "pull_id = ? AND state <> 'PENDING'", id)
+}
+
+/// Oldest first.
+fn comments(conn: &Connection, condition: &str, id: i64) -> Rows<ReviewComment> {
     let sql = format!(
         "SELECT review_comments.* FROM review_comments JOIN reviews ON reviews.id = review_id
          WHERE {condition} ORDER BY review_comments.id"
     );
-    connection
-        .prepare_cached(&sql)?
-        .query_map(params![of, viewer], |row| comment_from_row(connection, row))?
-        .collect()
+    conn.all(&sql, [id])
 }
 
-pub(crate) fn count_of_pull(connection: &Connection, pull_id: i64) -> rusqlite::Result<u64> {
-    connection
-        .prepare_cached(
-            "SELECT count(*) FROM review_comments JOIN reviews ON reviews.id = review_id
-             WHERE pull_id = ? AND reviews.state <> 'PENDING'",
-        )?
-        .query_row([pull_id], |row| row.get(0))
+pub(crate) fn count_of_pull(conn: &Connection, pull_id: i64) -> rusqlite::Result<u64> {
+    conn.one(
+        "SELECT count(*) FROM review_comments JOIN reviews ON reviews.id = review_id
+             WHERE pull_id = ? AND state <> 'PENDING'",
+        [pull_id],
+    )
 }
 
-/// Of published conversations that nobody has marked as resolved.
-pub(crate) fn unresolved(connection: &Connection, pull_id: i64) -> rusqlite::Result<u64> {
-    let threads = of_pull(connection, pull_id, None)?;
+/// Conversations that no one has marked as resolved.
+pub(crate) fn unresolved(conn: &Connection, pull_id: i64) -> rusqlite::Result<u64> {
+    let threads = for_pull(conn, pull_id)?;
     let open = threads.iter().filter(|thread| thread.resolved_by.is_none());
     Ok(open.count() as u64)
 }
 
 /// Where the lines are after a push.
 pub(crate) fn set_place(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     place: Option<Place>,
     commit_sha: &str,
 ) -> rusqlite::Result<()> {
     let outdated = place.is_none();
     let place = place.unwrap_or_default();
-    transaction
-        .prepare_cached(
-            "UPDATE review_threads
+    tx.run(
+        "UPDATE review_threads
              SET line = ?, start_line = ?, position = ?, commit_sha = ?, outdated = ? WHERE id = ?",
-        )?
-        .execute(params![
+        params![
             place.line,
             place.start_line,
             place.position,
             commit_sha,
             outdated,
             id,
-        ])
-        .map(drop)
+        ],
+    )
 }
 
-pub(crate) fn set_resolved(
-    transaction: &Transaction<'_>,
-    id: i64,
-    by: Option<i64>,
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE review_threads SET resolved_by = ? WHERE id = ?")?
-        .execute(params![by, id])
-        .map(drop)
+pub(crate) fn set_resolved(tx: &Transaction<'_>, id: i64, by: Option<i64>) -> rusqlite::Result<()> {
+    tx.run(
+        "UPDATE review_threads SET resolved_by = ? WHERE id = ?",
+        params![by, id],
+    )
+}
+
+/// The last comment takes its thread with it.
+pub(crate) fn delete_comment(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.prepare_cached("DELETE FROM review_comments WHERE id = ?")?
+        .execute([id])?;
+    tx.prepare_cached(
+        "DELETE FROM review_threads WHERE NOT EXISTS
+         (SELECT * FROM review_comments WHERE thread_id = review_threads.id)",
+    )?
+    .execute([])
+    .map(drop)
 }
 
 pub(crate) fn set_comment_body(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     body: &str,
     at: &str,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE review_comments SET body = ?, updated_at = ? WHERE id = ?")?
-        .execute(params![body, at, id])
-        .map(drop)
+    tx.run(
+        "UPDATE review_comments SET body = ?, updated_at = ? WHERE id = ?",
+        params![body, at, id],
+    )
 }
 
-/// The last comment takes its thread with it.
-pub(crate) fn delete_comment(
-    transaction: &Transaction<'_>,
-    comment: &ReviewComment,
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM review_comments WHERE id = ?")?
-        .execute([comment.id])?;
-    delete_empty_threads(transaction)
+impl FromRow for Thread {
+    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let resolved_by: Option<i64> = row.get("resolved_by")?;
+        columns!(row => Thread {
+            id, pull_id, path, side, start_side, commit_sha, original_commit_sha, outdated,
+            diff_hunk;
+            subject: row.get("subject_type")?,
+            place: Place {
+                line: row.get("line")?,
+                start_line: row.get("start_line")?,
+                position: row.get("position")?,
+            },
+            original_place: Place {
+                line: row.get("original_line")?,
+                start_line: row.get("original_start_line")?,
+                position: row.get("original_position")?,
+            },
+            resolved_by: resolved_by
+                .map(|id| users::by_id(conn, id))
+                .transpose()?,
+        })
+    }
 }
 
-/// What is left when comments were deleted with their review.
-pub(crate) fn delete_empty_threads(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "DELETE FROM review_threads WHERE NOT EXISTS
-             (SELECT * FROM review_comments WHERE thread_id = review_threads.id)",
-        )?
-        .execute([])
-        .map(drop)
-}
-
-fn thread(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Thread> {
-    let resolved_by: Option<i64> = row.get("resolved_by")?;
-    Ok(Thread {
-        id: row.get("id")?,
-        pull_id: row.get("pull_id")?,
-        path: row.get("path")?,
-        subject: row.get("subject_type")?,
-        side: row.get("side")?,
-        start_side: row.get("start_side")?,
-        place: Place {
-            line: row.get("line")?,
-            start_line: row.get("start_line")?,
-            position: row.get("position")?,
-        },
-        commit_sha: row.get("commit_sha")?,
-        original_place: Place {
-            line: row.get("original_line")?,
-            start_line: row.get("original_start_line")?,
-            position: row.get("original_position")?,
-        },
-        original_commit_sha: row.get("original_commit_sha")?,
-        outdated: row.get("outdated")?,
-        diff_hunk: row.get("diff_hunk")?,
-        resolved_by: resolved_by
-            .map(|id| users::by_id(connection, id))
-            .transpose()?,
-    })
-}
-
-fn comment_from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<ReviewComment> {
-    Ok(ReviewComment {
-        id: row.get("id")?,
-        thread_id: row.get("thread_id")?,
-        review_id: row.get("review_id")?,
-        in_reply_to_id: row.get("in_reply_to_id")?,
-        user: users::by_id(connection, row.get("user_id")?)?,
-        body: row.get("body")?,
-        created_at: row.get("created_at")?,
-        updated_at: row.get("updated_at")?,
-    })
+from_row! {
+    (conn, row) => ReviewComment {
+        id, thread_id, review_id, in_reply_to_id, body, created_at, updated_at;
+        user: users::by_id(conn, row.get("user_id")?)?,
+    }
 }

@@ -1,5 +1,8 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Reviews and review requests.
 
+use rusqlite::{Connection, Transaction, params};
+
+use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
 
@@ -13,12 +16,13 @@ pub(crate) struct Review {
     pub(crate) commit_sha: String,
     pub(crate) created_at: String,
     pub(crate) updated_at: String,
+    /// Not yet, for a pending one.
     pub(crate) submitted_at: Option<String>,
 }
 
 text_enum! {
     ReviewState {
-        /// Seen by its author alone.
+        /// Not submitted yet: only its author sees it.
         Pending = "PENDING",
         Commented = "COMMENTED",
         Approved = "APPROVED",
@@ -34,6 +38,12 @@ impl ReviewState {
     }
 }
 
+impl Review {
+    pub(crate) fn is_visible_to(&self, viewer: Option<i64>) -> bool {
+        self.state != ReviewState::Pending || viewer == Some(self.user.id)
+    }
+}
+
 pub(crate) struct NewReview<'a> {
     pub(crate) pull_id: i64,
     pub(crate) user_id: i64,
@@ -43,69 +53,32 @@ pub(crate) struct NewReview<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn create(transaction: &Transaction<'_>, new: &NewReview<'_>) -> rusqlite::Result<i64> {
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewReview<'_>) -> rusqlite::Result<i64> {
     let submitted_at = (new.state != ReviewState::Pending).then_some(new.at);
-    transaction
-        .prepare_cached(
-            "INSERT INTO reviews
-             (pull_id, user_id, body, state, commit_sha, created_at, updated_at, submitted_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7)",
-        )?
-        .insert(params![
-            new.pull_id,
-            new.user_id,
-            new.body,
-            new.state,
-            new.commit_sha,
-            new.at,
-            submitted_at,
-        ])
+    insert!(tx => reviews {
+        pull_id: new.pull_id, user_id: new.user_id, body: new.body, state: new.state,
+        commit_sha: new.commit_sha, created_at: new.at, updated_at: new.at, submitted_at,
+    })
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<Review>> {
-    connection
-        .prepare_cached("SELECT * FROM reviews WHERE id = ?")?
-        .query_row([id], |row| from_row(connection, row))
-        .optional()
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Review> {
+    conn.find("SELECT * FROM reviews WHERE id = ?", [id])
 }
 
-/// In the order of their submission. A pending one is there for its author,
-/// `viewer`, and comes last.
-pub(crate) fn of_pull(
-    connection: &Connection,
-    pull_id: i64,
-    viewer: Option<i64>,
-) -> rusqlite::Result<Vec<Review>> {
-    connection
-        .prepare_cached(
-            "SELECT * FROM reviews WHERE pull_id = ? AND (state <> 'PENDING' OR user_id = ?)
+/// In the order of their submission; last the pending one of `viewer`.
+pub(crate) fn for_pull(conn: &Connection, pull_id: i64, viewer: Option<i64>) -> Rows<Review> {
+    conn.all(
+        "SELECT * FROM reviews WHERE pull_id = ? AND (state <> 'PENDING' OR user_id = ?)
              ORDER BY submitted_at IS NULL, submitted_at, id",
-        )?
-        .query_map(params![pull_id, viewer], |row| from_row(connection, row))?
-        .collect()
-}
-
-pub(crate) fn pending_of(
-    connection: &Connection,
-    pull_id: i64,
-    user_id: i64,
-) -> rusqlite::Result<Option<Review>> {
-    connection
-        .prepare_cached(
-            "SELECT * FROM reviews WHERE pull_id = ? AND user_id = ? AND state = 'PENDING'",
-        )?
-        .query_row([pull_id, user_id], |row| from_row(connection, row))
-        .optional()
+        params![pull_id, viewer],
+    )
 }
 
 /// The newest yes or no of everybody who gave one. A dismissal takes the
 /// opinion back; a comment does not change it.
-pub(crate) fn latest_opinions(
-    connection: &Connection,
-    pull_id: i64,
-) -> rusqlite::Result<Vec<Review>> {
+pub(crate) fn latest_opinions(conn: &Connection, pull_id: i64) -> Rows<Review> {
     let mut latest: Vec<Review> = Vec::new();
-    for review in of_pull(connection, pull_id, None)? {
+    for review in for_pull(conn, pull_id, None)? {
         if review.state.is_opinion() || review.state == ReviewState::Dismissed {
             latest.retain(|other| other.user.id != review.user.id);
             latest.push(review);
@@ -115,82 +88,67 @@ pub(crate) fn latest_opinions(
     Ok(latest)
 }
 
-pub(crate) fn set_body(
-    transaction: &Transaction<'_>,
-    id: i64,
-    body: &str,
-    at: &str,
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE reviews SET body = ?, updated_at = ? WHERE id = ?")?
-        .execute(params![body, at, id])
-        .map(drop)
-}
-
 pub(crate) fn submit(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     state: ReviewState,
     body: &str,
     at: &str,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "UPDATE reviews SET state = ?1, body = ?2, updated_at = ?3, submitted_at = ?3
+    tx.run(
+        "UPDATE reviews SET state = ?1, body = ?2, updated_at = ?3, submitted_at = ?3
              WHERE id = ?4",
-        )?
-        .execute(params![state, body, at, id])
-        .map(drop)
+        params![state, body, at, id],
+    )
+}
+
+/// With its comments, and the threads that have no others.
+pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run("DELETE FROM reviews WHERE id = ?", [id])?;
+    tx.run(
+        "DELETE FROM review_threads WHERE NOT EXISTS
+             (SELECT * FROM review_comments WHERE thread_id = review_threads.id)",
+        [],
+    )
 }
 
 /// Why is noted in the timeline.
-pub(crate) fn dismiss(transaction: &Transaction<'_>, id: i64, at: &str) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE reviews SET state = 'DISMISSED', updated_at = ? WHERE id = ?")?
-        .execute(params![at, id])
-        .map(drop)
+pub(crate) fn dismiss(tx: &Transaction<'_>, id: i64, at: &str) -> rusqlite::Result<()> {
+    tx.run(
+        "UPDATE reviews SET state = 'DISMISSED', updated_at = ? WHERE id = ?",
+        params![at, id],
+    )
 }
 
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM reviews WHERE id = ?")?
-        .execute([id])
-        .map(drop)
-}
-
-/// Somebody who was asked.
+/// Someone who was asked.
 #[derive(Debug, Clone)]
 pub(crate) struct ReviewRequest {
     pub(crate) user: User,
     pub(crate) as_code_owner: bool,
 }
 
-pub(crate) fn requests(
-    connection: &Connection,
-    pull_id: i64,
-) -> rusqlite::Result<Vec<ReviewRequest>> {
-    connection
-        .prepare_cached(
-            "SELECT * FROM review_requests WHERE pull_id = ? ORDER BY created_at, rowid",
-        )?
-        .query_map([pull_id], |row| {
+pub(crate) fn requests(conn: &Connection, pull_id: i64) -> Rows<ReviewRequest> {
+    conn.all_with(
+        "SELECT * FROM review_requests WHERE pull_id = ? ORDER BY created_at, rowid",
+        [pull_id],
+        |row| {
             Ok(ReviewRequest {
-                user: users::by_id(connection, row.get("user_id")?)?,
+                user: users::by_id(conn, row.get("user_id")?)?,
                 as_code_owner: row.get("as_code_owner")?,
             })
-        })?
-        .collect()
+        },
+    )
 }
 
 /// False when they were asked before.
 pub(crate) fn request(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull_id: i64,
     user_id: i64,
     as_code_owner: bool,
     at: &str,
 ) -> rusqlite::Result<bool> {
-    let changed = transaction
+    let changed = tx
         .prepare_cached(
             "INSERT OR IGNORE INTO review_requests (pull_id, user_id, as_code_owner, created_at)
              VALUES (?, ?, ?, ?)",
@@ -201,26 +159,19 @@ pub(crate) fn request(
 
 /// False when they were not asked.
 pub(crate) fn withdraw_request(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     pull_id: i64,
     user_id: i64,
 ) -> rusqlite::Result<bool> {
-    let changed = transaction
+    let changed = tx
         .prepare_cached("DELETE FROM review_requests WHERE pull_id = ? AND user_id = ?")?
         .execute([pull_id, user_id])?;
     Ok(changed > 0)
 }
 
-fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Review> {
-    Ok(Review {
-        id: row.get("id")?,
-        pull_id: row.get("pull_id")?,
-        user: users::by_id(connection, row.get("user_id")?)?,
-        body: row.get("body")?,
-        state: row.get("state")?,
-        commit_sha: row.get("commit_sha")?,
-        created_at: row.get("created_at")?,
-        updated_at: row.get("updated_at")?,
-        submitted_at: row.get("submitted_at")?,
-    })
+from_row! {
+    (conn, row) => Review {
+        id, pull_id, body, state, commit_sha, created_at, updated_at, submitted_at;
+        user: users::by_id(conn, row.get("user_id")?)?,
+    }
 }

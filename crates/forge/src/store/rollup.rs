@@ -18,13 +18,13 @@ pub(crate) enum Context {
     Status(CommitStatus),
 }
 
-pub(crate) fn of_commit(
-    connection: &Connection,
+pub(crate) fn for_commit(
+    conn: &Connection,
     repository_id: i64,
     sha: &str,
 ) -> rusqlite::Result<Rollup> {
-    let runs = check_runs::of_commit(connection, repository_id, sha, RunFilter::default())?;
-    let statuses = commit_statuses::latest_of_commit(connection, repository_id, sha)?;
+    let runs = check_runs::for_commit(conn, repository_id, sha, RunFilter::default())?;
+    let statuses = commit_statuses::latest_of_commit(conn, repository_id, sha)?;
     let contexts = runs
         .into_iter()
         .map(Context::CheckRun)
@@ -34,7 +34,7 @@ pub(crate) fn of_commit(
 }
 
 impl Rollup {
-    /// Nothing where nobody said anything.
+    /// Nothing where no one said anything.
     pub(crate) fn state(&self) -> Option<StatusState> {
         combined(self.contexts.iter().map(Context::state))
     }

@@ -1,6 +1,9 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Rulesets.
+
+use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::Value;
 
+use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 use crate::store::text_enum::text_enum;
 
 /// A named list of rules for branches or tags. Conditions, rules and who may
@@ -8,7 +11,7 @@ use crate::store::text_enum::text_enum;
 #[derive(Debug, Clone)]
 pub(crate) struct Ruleset {
     pub(crate) id: i64,
-    pub(crate) owner: RulesetOwner,
+    pub(crate) repository_id: i64,
     pub(crate) name: String,
     pub(crate) target: RulesetTarget,
     pub(crate) enforcement: Enforcement,
@@ -17,13 +20,6 @@ pub(crate) struct Ruleset {
     pub(crate) rules: Value,
     pub(crate) created_at: String,
     pub(crate) updated_at: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RulesetOwner {
-    Repository(i64),
-    /// For all of its repositories that the conditions name.
-    Organization(i64),
 }
 
 text_enum! {
@@ -43,39 +39,20 @@ text_enum! {
     }
 }
 
-pub(crate) fn create(transaction: &Transaction<'_>, ruleset: &Ruleset) -> rusqlite::Result<i64> {
-    let (repository_id, organization_id) = match ruleset.owner {
-        RulesetOwner::Repository(id) => (Some(id), None),
-        RulesetOwner::Organization(id) => (None, Some(id)),
-    };
-    transaction
-        .prepare_cached(
-            "INSERT INTO rulesets
-             (repository_id, organization_id, name, target, enforcement, bypass_actors, conditions,
-              rules, created_at, updated_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )?
-        .insert(params![
-            repository_id,
-            organization_id,
-            ruleset.name,
-            ruleset.target,
-            ruleset.enforcement,
-            ruleset.bypass_actors.to_string(),
-            ruleset.conditions.to_string(),
-            ruleset.rules.to_string(),
-            ruleset.created_at,
-            ruleset.updated_at,
-        ])
+pub(crate) fn create(tx: &Transaction<'_>, ruleset: &Ruleset) -> rusqlite::Result<i64> {
+    insert!(tx => rulesets {
+        repository_id: ruleset.repository_id, name: ruleset.name, target: ruleset.target,
+        enforcement: ruleset.enforcement, bypass_actors: ruleset.bypass_actors.to_string(),
+        conditions: ruleset.conditions.to_string(), rules: ruleset.rules.to_string(),
+        created_at: ruleset.created_at, updated_at: ruleset.updated_at,
+    })
 }
 
-pub(crate) fn update(transaction: &Transaction<'_>, ruleset: &Ruleset) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "UPDATE rulesets SET name = ?, target = ?, enforcement = ?, bypass_actors = ?,
+pub(crate) fn update(tx: &Transaction<'_>, ruleset: &Ruleset) -> rusqlite::Result<()> {
+    tx.run(
+        "UPDATE rulesets SET name = ?, target = ?, enforcement = ?, bypass_actors = ?,
              conditions = ?, rules = ?, updated_at = ? WHERE id = ?",
-        )?
-        .execute(params![
+        params![
             ruleset.name,
             ruleset.target,
             ruleset.enforcement,
@@ -84,61 +61,35 @@ pub(crate) fn update(transaction: &Transaction<'_>, ruleset: &Ruleset) -> rusqli
             ruleset.rules.to_string(),
             ruleset.updated_at,
             ruleset.id,
-        ])
-        .map(drop)
+        ],
+    )
 }
 
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM rulesets WHERE id = ?")?
-        .execute([id])
-        .map(drop)
+pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run("DELETE FROM rulesets WHERE id = ?", [id])
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<Ruleset>> {
-    connection
-        .prepare_cached("SELECT * FROM rulesets WHERE id = ?")?
-        .query_row([id], from_row)
-        .optional()
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Ruleset> {
+    conn.find(
+        "SELECT * FROM rulesets WHERE id = ? AND repository_id IS NOT NULL",
+        [id],
+    )
 }
 
-pub(crate) fn of_repository(
-    connection: &Connection,
-    repository_id: i64,
-) -> rusqlite::Result<Vec<Ruleset>> {
-    connection
-        .prepare_cached("SELECT * FROM rulesets WHERE repository_id = ? ORDER BY id")?
-        .query_map([repository_id], from_row)?
-        .collect()
+pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<Ruleset> {
+    conn.all(
+        "SELECT * FROM rulesets WHERE repository_id = ? ORDER BY id",
+        [repository_id],
+    )
 }
 
-pub(crate) fn of_organization(
-    connection: &Connection,
-    organization_id: i64,
-) -> rusqlite::Result<Vec<Ruleset>> {
-    connection
-        .prepare_cached("SELECT * FROM rulesets WHERE organization_id = ? ORDER BY id")?
-        .query_map([organization_id], from_row)?
-        .collect()
-}
-
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Ruleset> {
-    let repository_id: Option<i64> = row.get("repository_id")?;
-    Ok(Ruleset {
-        id: row.get("id")?,
-        owner: match repository_id {
-            Some(id) => RulesetOwner::Repository(id),
-            None => RulesetOwner::Organization(row.get("organization_id")?),
-        },
-        name: row.get("name")?,
-        target: row.get("target")?,
-        enforcement: row.get("enforcement")?,
+from_row! {
+    (_conn, row) => Ruleset {
+        id, repository_id, name, target, enforcement, created_at, updated_at;
         bypass_actors: json_column(row, "bypass_actors")?,
         conditions: json_column(row, "conditions")?,
         rules: json_column(row, "rules")?,
-        created_at: row.get("created_at")?,
-        updated_at: row.get("updated_at")?,
-    })
+    }
 }
 
 fn json_column(row: &Row<'_>, name: &str) -> rusqlite::Result<Value> {

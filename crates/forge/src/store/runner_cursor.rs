@@ -1,26 +1,25 @@
 //! Up to which event the built-in runner has looked for something to run.
 
-use rusqlite::{Connection, OptionalExtension as _, Transaction};
+use rusqlite::{Connection, Transaction};
 
-use super::events::{self, Event};
+use super::events::Event;
+use crate::store::select::{Found, Select as _};
 
 /// The next event that may start a run.
-pub(crate) fn next(connection: &Connection) -> rusqlite::Result<Option<Event>> {
-    connection
-        // The kinds stand here as in the index, which is used for nothing else.
-        .prepare_cached(
-            "SELECT * FROM events
+pub(crate) fn next(conn: &Connection) -> Found<Event> {
+    // The kinds stand here as in the index, which is used for nothing else.
+    conn.find(
+        "SELECT * FROM events
              WHERE id > (SELECT event_id FROM runner_cursor)
                AND kind IN ('push', 'pull_request')
              ORDER BY id LIMIT 1",
-        )?
-        .query_row([], events::from_row)
-        .optional()
+        [],
+    )
 }
 
-/// Goes on behind an event; false where somebody else already has.
-pub(crate) fn pass(transaction: &Transaction<'_>, event_id: i64) -> rusqlite::Result<bool> {
-    let moved = transaction
+/// Goes on behind an event; false where someone else already has.
+pub(crate) fn pass(tx: &Transaction<'_>, event_id: i64) -> rusqlite::Result<bool> {
+    let moved = tx
         .prepare_cached("UPDATE runner_cursor SET event_id = ?1 WHERE event_id < ?1")?
         .execute([event_id])?;
     Ok(moved == 1)

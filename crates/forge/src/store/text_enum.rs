@@ -1,3 +1,5 @@
+//! Enums that are stored as text.
+
 /// An enum that is a word in the database and in answers.
 macro_rules! text_enum {
     ($(#[$attribute:meta])* $name:ident { $($(#[$variant_attribute:meta])* $variant:ident = $text:literal,)* }) => {

@@ -1,11 +1,13 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! The timelines of issues and pull requests.
+
+use rusqlite::{Connection, Row, Transaction};
 use serde_json::Value;
+
+use crate::store::select::{FromRow, Rows, Select as _, columns, insert};
 
 /// Something that happened to an issue or pull request, in GitHub's word.
 #[derive(Debug, Clone)]
 pub(crate) struct TimelineEvent {
-    pub(crate) id: i64,
-    pub(crate) issue_id: i64,
     pub(crate) actor_id: Option<i64>,
     pub(crate) event: String,
     pub(crate) data: Option<Value>,
@@ -22,71 +24,27 @@ pub(crate) struct NewTimelineEvent<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn record(
-    transaction: &Transaction<'_>,
-    new: &NewTimelineEvent<'_>,
-) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO timeline (issue_id, actor_id, event, data, created_at)
-             VALUES (?, ?, ?, ?, ?)",
-        )?
-        .insert(params![
-            new.issue_id,
-            new.actor_id,
-            new.event,
-            new.data.as_ref().map(Value::to_string),
-            new.at,
-        ])
+pub(crate) fn record(tx: &Transaction<'_>, new: &NewTimelineEvent<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => timeline {
+        issue_id: new.issue_id, actor_id: new.actor_id, event: new.event,
+        data: new.data.as_ref().map(Value::to_string), created_at: new.at,
+    })
 }
 
 /// Oldest first.
-pub(crate) fn of_issue(
-    connection: &Connection,
-    issue_id: i64,
-) -> rusqlite::Result<Vec<TimelineEvent>> {
-    connection
-        .prepare_cached("SELECT * FROM timeline WHERE issue_id = ? ORDER BY id")?
-        .query_map([issue_id], from_row)?
-        .collect()
+pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<TimelineEvent> {
+    conn.all(
+        "SELECT * FROM timeline WHERE issue_id = ? ORDER BY id",
+        [issue_id],
+    )
 }
 
-/// Newest first, as GitHub lists them.
-pub(crate) fn of_repository(
-    connection: &Connection,
-    repository_id: i64,
-) -> rusqlite::Result<Vec<TimelineEvent>> {
-    connection
-        .prepare_cached(
-            "SELECT timeline.* FROM timeline JOIN issues ON issues.id = issue_id
-             WHERE repository_id = ? ORDER BY timeline.id DESC",
-        )?
-        .query_map([repository_id], from_row)?
-        .collect()
-}
-
-pub(crate) fn by_id(
-    connection: &Connection,
-    repository_id: i64,
-    id: i64,
-) -> rusqlite::Result<Option<TimelineEvent>> {
-    connection
-        .prepare_cached(
-            "SELECT timeline.* FROM timeline JOIN issues ON issues.id = issue_id
-             WHERE timeline.id = ? AND repository_id = ?",
-        )?
-        .query_row([id, repository_id], from_row)
-        .optional()
-}
-
-fn from_row(row: &Row<'_>) -> rusqlite::Result<TimelineEvent> {
-    let data: Option<String> = row.get("data")?;
-    Ok(TimelineEvent {
-        id: row.get("id")?,
-        issue_id: row.get("issue_id")?,
-        actor_id: row.get("actor_id")?,
-        event: row.get("event")?,
-        data: data.and_then(|text| serde_json::from_str(&text).ok()),
-        created_at: row.get("created_at")?,
-    })
+impl FromRow for TimelineEvent {
+    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let data: Option<String> = row.get("data")?;
+        columns!(row => TimelineEvent {
+            actor_id, event, created_at;
+            data: data.and_then(|text| serde_json::from_str(&text).ok()),
+        })
+    }
 }

@@ -1,4 +1,9 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Accounts, tokens and members of organisations.
+
+use rusqlite::{Connection, Transaction, params};
+
+use crate::store::select::{Found, FromRow as _, Rows, Select as _, from_row, insert};
+use crate::store::text_enum::text_enum;
 
 /// The host of addresses that stand for an account, as GitHub makes them:
 /// `ID+LOGIN@HOST`.
@@ -15,20 +20,11 @@ pub(crate) struct User {
     pub(crate) created_at: String,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum UserKind {
-    User,
-    Organization,
-    Bot,
-}
-
-impl UserKind {
-    pub(crate) fn as_str(self) -> &'static str {
-        match self {
-            Self::User => "User",
-            Self::Organization => "Organization",
-            Self::Bot => "Bot",
-        }
+text_enum! {
+    UserKind {
+        User = "User",
+        Organization = "Organization",
+        Bot = "Bot",
     }
 }
 
@@ -50,45 +46,28 @@ pub(crate) struct NewUser<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn create(transaction: &Transaction<'_>, user: &NewUser<'_>) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO users (login, kind, name, email, site_admin, created_at)
-             VALUES (?, ?, ?, ?, ?, ?)",
-        )?
-        .insert(params![
-            user.login,
-            user.kind.as_str(),
-            user.name,
-            user.email,
-            user.site_admin,
-            user.at,
-        ])
+pub(crate) fn create(tx: &Transaction<'_>, user: &NewUser<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => users {
+        login: user.login, kind: user.kind, name: user.name, email: user.email,
+        site_admin: user.site_admin, created_at: user.at,
+    })
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<User> {
-    connection
-        .prepare_cached("SELECT * FROM users WHERE id = ?")?
-        .query_row([id], from_row)
+pub(crate) fn by_id(conn: &Connection, id: i64) -> rusqlite::Result<User> {
+    conn.one("SELECT * FROM users WHERE id = ?", [id])
 }
 
 /// By id.
-pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<User>> {
-    connection
-        .prepare_cached("SELECT * FROM users ORDER BY id")?
-        .query_map([], from_row)?
-        .collect()
+pub(crate) fn all(conn: &Connection) -> Rows<User> {
+    conn.all("SELECT * FROM users ORDER BY id", [])
 }
 
-pub(crate) fn by_login(connection: &Connection, login: &str) -> rusqlite::Result<Option<User>> {
-    connection
-        .prepare_cached("SELECT * FROM users WHERE login = ?")?
-        .query_row([login], from_row)
-        .optional()
+pub(crate) fn by_login(conn: &Connection, login: &str) -> Found<User> {
+    conn.find("SELECT * FROM users WHERE login = ?", [login])
 }
 
 /// Whose address it is, also one that only stands for the account.
-pub(crate) fn by_email(connection: &Connection, email: &str) -> rusqlite::Result<Option<User>> {
+pub(crate) fn by_email(conn: &Connection, email: &str) -> Found<User> {
     if email.is_empty() {
         return Ok(None);
     }
@@ -97,140 +76,92 @@ pub(crate) fn by_email(connection: &Connection, email: &str) -> rusqlite::Result
         .and_then(|rest| rest.strip_suffix('@'))
     {
         let login = name.split_once('+').map_or(name, |(_, login)| login);
-        return by_login(connection, login);
+        return by_login(conn, login);
     }
-    connection
-        .prepare_cached("SELECT * FROM users WHERE email = ? COLLATE NOCASE ORDER BY id LIMIT 1")?
-        .query_row([email], from_row)
-        .optional()
+    conn.find(
+        "SELECT * FROM users WHERE email = ? COLLATE NOCASE ORDER BY id LIMIT 1",
+        [email],
+    )
 }
 
 pub(crate) fn add_token(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     user_id: i64,
     sha256: &str,
     scopes: &str,
     expires_at: Option<&str>,
     at: &str,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO tokens (sha256, user_id, scopes, expires_at, created_at)
-             VALUES (?, ?, ?, ?, ?)",
-        )?
-        .execute(params![sha256, user_id, scopes, expires_at, at])
-        .map(drop)
+    insert!(tx => tokens { sha256, user_id, scopes, expires_at, created_at: at }).map(drop)
 }
 
-pub(crate) fn revoke_token(transaction: &Transaction<'_>, sha256: &str) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE tokens SET revoked = 1 WHERE sha256 = ?")?
-        .execute([sha256])
-        .map(drop)
+pub(crate) fn revoke_token(tx: &Transaction<'_>, sha256: &str) -> rusqlite::Result<()> {
+    tx.run("UPDATE tokens SET revoked = 1 WHERE sha256 = ?", [sha256])
 }
 
 pub(crate) fn set_member(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     organization_id: i64,
     user_id: i64,
     is_admin: bool,
 ) -> rusqlite::Result<()> {
     let role = if is_admin { "admin" } else { "member" };
-    transaction
-        .prepare_cached(
-            "INSERT INTO members (organization_id, user_id, role) VALUES (?, ?, ?)
+    tx.run(
+        "INSERT INTO members (organization_id, user_id, role) VALUES (?, ?, ?)
              ON CONFLICT DO UPDATE SET role = excluded.role",
-        )?
-        .execute(params![organization_id, user_id, role])
-        .map(drop)
+        params![organization_id, user_id, role],
+    )
 }
 
 /// By id.
-pub(crate) fn members_of(
-    connection: &Connection,
-    organization_id: i64,
-) -> rusqlite::Result<Vec<User>> {
-    connection
-        .prepare_cached(
-            "SELECT users.* FROM users JOIN members ON user_id = users.id
-             WHERE organization_id = ? ORDER BY users.id",
-        )?
-        .query_map([organization_id], from_row)?
-        .collect()
-}
-
-/// By id.
-pub(crate) fn organizations_of(
-    connection: &Connection,
-    user_id: i64,
-) -> rusqlite::Result<Vec<User>> {
-    connection
-        .prepare_cached(
-            "SELECT users.* FROM users JOIN members ON organization_id = users.id
+pub(crate) fn organizations_of(conn: &Connection, user_id: i64) -> Rows<User> {
+    conn.all(
+        "SELECT users.* FROM users JOIN members ON organization_id = users.id
              WHERE user_id = ? ORDER BY users.id",
-        )?
-        .query_map([user_id], from_row)?
-        .collect()
+        [user_id],
+    )
 }
 
 pub(crate) fn is_member(
-    connection: &Connection,
+    conn: &Connection,
     organization_id: i64,
     user_id: i64,
 ) -> rusqlite::Result<bool> {
-    Ok(role(connection, organization_id, user_id)?.is_some())
+    Ok(role(conn, organization_id, user_id)?.is_some())
 }
 
 pub(crate) fn is_organization_admin(
-    connection: &Connection,
+    conn: &Connection,
     organization_id: i64,
     user_id: i64,
 ) -> rusqlite::Result<bool> {
-    Ok(role(connection, organization_id, user_id)?.as_deref() == Some("admin"))
+    Ok(role(conn, organization_id, user_id)?.as_deref() == Some("admin"))
 }
 
 /// `admin` or `member`, in an organisation.
-pub(crate) fn role(
-    connection: &Connection,
-    organization_id: i64,
-    user_id: i64,
-) -> rusqlite::Result<Option<String>> {
-    connection
-        .prepare_cached("SELECT role FROM members WHERE organization_id = ? AND user_id = ?")?
-        .query_row([organization_id, user_id], |row| row.get(0))
-        .optional()
+pub(crate) fn role(conn: &Connection, organization_id: i64, user_id: i64) -> Found<String> {
+    conn.find(
+        "SELECT role FROM members WHERE organization_id = ? AND user_id = ?",
+        [organization_id, user_id],
+    )
 }
 
-pub(crate) fn token(connection: &Connection, sha256: &str) -> rusqlite::Result<Option<Token>> {
-    connection
-        .prepare_cached(
-            "SELECT users.*, scopes, expires_at, revoked
+pub(crate) fn token(conn: &Connection, sha256: &str) -> Found<Token> {
+    conn.find_with(
+        "SELECT users.*, scopes, expires_at, revoked
              FROM tokens JOIN users ON users.id = user_id WHERE sha256 = ?",
-        )?
-        .query_row([sha256], |row| {
+        [sha256],
+        |row| {
             Ok(Token {
-                user: from_row(row)?,
+                user: User::from_row(conn, row)?,
                 scopes: row.get("scopes")?,
                 expires_at: row.get("expires_at")?,
                 revoked: row.get("revoked")?,
             })
-        })
-        .optional()
+        },
+    )
 }
 
-pub(crate) fn from_row(row: &Row<'_>) -> rusqlite::Result<User> {
-    let kind: String = row.get("kind")?;
-    Ok(User {
-        id: row.get("id")?,
-        login: row.get("login")?,
-        kind: match kind.as_str() {
-            "Organization" => UserKind::Organization,
-            "Bot" => UserKind::Bot,
-            _ => UserKind::User,
-        },
-        name: row.get("name")?,
-        email: row.get("email")?,
-        site_admin: row.get("site_admin")?,
-        created_at: row.get("created_at")?,
-    })
+from_row! {
+    (_conn, row) => User { id, login, kind, name, email, site_admin, created_at }
 }

@@ -1,8 +1,11 @@
+//! Jobs of workflow runs.
+
 use std::time::Duration;
 
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction, params};
 
 use super::check_state::Progress;
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
 
 /// One job of a run. Its number is that of its check run.
 #[derive(Debug, Clone)]
@@ -44,139 +47,107 @@ pub(crate) struct NewJob<'a> {
 const SELECT: &str = "SELECT workflow_jobs.*, name, status, conclusion, started_at, completed_at
     FROM workflow_jobs JOIN check_runs ON check_runs.id = workflow_jobs.id";
 
-pub(crate) fn create(transaction: &Transaction<'_>, new: &NewJob<'_>) -> rusqlite::Result<()> {
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewJob<'_>) -> rusqlite::Result<()> {
     let seconds = new.order.map(|order| order.time_limit.as_secs());
-    transaction
-        .prepare_cached(
-            "INSERT INTO workflow_jobs
-             (id, run_id, attempt, labels, runner_name, command, time_limit, report_path, created_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )?
-        .execute(params![
-            new.id,
-            new.run_id,
-            new.attempt,
-            serde_json::Value::from(new.labels).to_string(),
-            new.runner_name,
-            new.order.map(|order| order.command.as_str()),
-            seconds,
-            new.order.and_then(|order| order.report_path.as_deref()),
-            new.at,
-        ])
-        .map(drop)
+    insert!(tx => workflow_jobs {
+        id: new.id, run_id: new.run_id, attempt: new.attempt,
+        labels: serde_json::Value::from(new.labels).to_string(), runner_name: new.runner_name,
+        command: new.order.map(|order| order.command.as_str()), time_limit: seconds,
+        report_path: new.order.and_then(|order| order.report_path.as_deref()),
+        created_at: new.at,
+    })
+    .map(drop)
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<Job>> {
-    connection
-        .prepare_cached(&format!("{SELECT} WHERE workflow_jobs.id = ?"))?
-        .query_row([id], from_row)
-        .optional()
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Job> {
+    conn.find(&format!("{SELECT} WHERE workflow_jobs.id = ?"), [id])
 }
 
 /// The jobs of a run as they stood in an attempt: of each name the newest,
 /// which is one of an earlier attempt where only others were executed again.
-pub(crate) fn of_attempt(
-    connection: &Connection,
-    run_id: i64,
-    attempt: i64,
-) -> rusqlite::Result<Vec<Job>> {
-    connection
-        .prepare_cached(&format!(
+pub(crate) fn for_attempt(conn: &Connection, run_id: i64, attempt: i64) -> Rows<Job> {
+    conn.all(
+        &format!(
             "{SELECT} WHERE run_id = ?1 AND attempt <= ?2
                AND NOT EXISTS
                  (SELECT 1 FROM workflow_jobs AS newer JOIN check_runs AS check_run USING (id)
                   WHERE newer.run_id = ?1 AND newer.attempt <= ?2 AND newer.id > workflow_jobs.id
                     AND check_run.name = check_runs.name)
              ORDER BY workflow_jobs.id"
-        ))?
-        .query_map([run_id, attempt], from_row)?
-        .collect()
+        ),
+        [run_id, attempt],
+    )
 }
 
 /// All of them, those of earlier attempts, too.
-pub(crate) fn of_run(connection: &Connection, run_id: i64) -> rusqlite::Result<Vec<Job>> {
-    connection
-        .prepare_cached(&format!(
-            "{SELECT} WHERE run_id = ? ORDER BY workflow_jobs.id"
-        ))?
-        .query_map([run_id], from_row)?
-        .collect()
+pub(crate) fn for_run(conn: &Connection, run_id: i64) -> Rows<Job> {
+    conn.all(
+        &format!("{SELECT} WHERE run_id = ? ORDER BY workflow_jobs.id"),
+        [run_id],
+    )
 }
 
-pub(crate) fn set_runner(
-    transaction: &Transaction<'_>,
-    id: i64,
-    runner_name: &str,
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE workflow_jobs SET runner_name = ? WHERE id = ?")?
-        .execute(params![runner_name, id])
-        .map(drop)
+pub(crate) fn set_runner(tx: &Transaction<'_>, id: i64, runner_name: &str) -> rusqlite::Result<()> {
+    tx.run(
+        "UPDATE workflow_jobs SET runner_name = ? WHERE id = ?",
+        params![runner_name, id],
+    )
 }
 
 /// The job that has waited longest for the built-in runner.
-pub(crate) fn next_for_runner(connection: &Connection) -> rusqlite::Result<Option<Job>> {
-    connection
-        .prepare_cached(&format!(
+pub(crate) fn next_for_runner(conn: &Connection) -> Found<Job> {
+    conn.find(
+        &format!(
             "{SELECT} WHERE command IS NOT NULL AND status = 'queued'
              ORDER BY workflow_jobs.id LIMIT 1"
-        ))?
-        .query_row([], from_row)
-        .optional()
+        ),
+        [],
+    )
 }
 
 /// Jobs that the built-in runner had begun and not ended when it was last here.
-pub(crate) fn abandoned(connection: &Connection) -> rusqlite::Result<Vec<Job>> {
-    connection
-        .prepare_cached(&format!(
+pub(crate) fn abandoned(conn: &Connection) -> Rows<Job> {
+    conn.all(
+        &format!(
             "{SELECT} WHERE command IS NOT NULL AND status = 'in_progress'
              ORDER BY workflow_jobs.id"
-        ))?
-        .query_map([], from_row)?
-        .collect()
+        ),
+        [],
+    )
 }
 
 /// Counts another begin and says how many there were.
-pub(crate) fn count_begin(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached("UPDATE workflow_jobs SET begun = begun + 1 WHERE id = ? RETURNING begun")?
-        .query_row([id], |row| row.get(0))
+pub(crate) fn count_begin(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<i64> {
+    tx.one(
+        "UPDATE workflow_jobs SET begun = begun + 1 WHERE id = ? RETURNING begun",
+        [id],
+    )
 }
 
 /// The forge was stopped in order, which is nothing against the job.
-pub(crate) fn forget_begins(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE workflow_jobs SET begun = 0 WHERE id = ?")?
-        .execute([id])
-        .map(drop)
+pub(crate) fn forget_begins(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run("UPDATE workflow_jobs SET begun = 0 WHERE id = ?", [id])
 }
 
-pub(crate) fn times_begun(connection: &Connection, id: i64) -> rusqlite::Result<i64> {
-    connection
-        .prepare_cached("SELECT begun FROM workflow_jobs WHERE id = ?")?
-        .query_row([id], |row| row.get(0))
+pub(crate) fn times_begun(conn: &Connection, id: i64) -> rusqlite::Result<i64> {
+    conn.one("SELECT begun FROM workflow_jobs WHERE id = ?", [id])
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Job> {
-    let labels: String = row.get("labels")?;
-    let command: Option<String> = row.get("command")?;
-    let seconds: Option<u64> = row.get("time_limit")?;
-    let report_path = row.get("report_path")?;
-    Ok(Job {
-        id: row.get("id")?,
-        run_id: row.get("run_id")?,
-        attempt: row.get("attempt")?,
-        name: row.get("name")?,
-        progress: Progress::from_row(row)?,
-        labels: serde_json::from_str(&labels).unwrap_or_default(),
-        runner_name: row.get("runner_name")?,
-        created_at: row.get("created_at")?,
-        started_at: row.get("started_at")?,
-        completed_at: row.get("completed_at")?,
-        order: command.zip(seconds).map(|(command, seconds)| Order {
-            command,
-            time_limit: Duration::from_secs(seconds),
-            report_path,
-        }),
-    })
+impl FromRow for Job {
+    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let labels: String = row.get("labels")?;
+        let command: Option<String> = row.get("command")?;
+        let seconds: Option<u64> = row.get("time_limit")?;
+        let report_path = row.get("report_path")?;
+        columns!(row => Job {
+            id, run_id, attempt, name, runner_name, created_at, started_at, completed_at;
+            progress: Progress::from_row(row)?,
+            labels: serde_json::from_str(&labels).unwrap_or_default(),
+            order: command.zip(seconds).map(|(command, seconds)| Order {
+                command,
+                time_limit: Duration::from_secs(seconds),
+                report_path,
+            }),
+        })
+    }
 }

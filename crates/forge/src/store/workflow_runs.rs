@@ -1,7 +1,10 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Workflow runs and their attempts.
+
+use rusqlite::{Connection, Row, Transaction, params};
 
 use super::check_state::Progress;
 use super::users::{self, User};
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
 
 /// One run of a workflow, as one of its attempts left it.
 #[derive(Debug, Clone)]
@@ -22,7 +25,6 @@ pub(crate) struct WorkflowRun {
     pub(crate) built_in: bool,
     pub(crate) latest_attempt: i64,
     pub(crate) cancel_requested: bool,
-    pub(crate) logs_deleted: bool,
     pub(crate) created_at: String,
     pub(crate) attempt: Attempt,
 }
@@ -86,20 +88,13 @@ const SELECT: &str = "SELECT workflow_runs.*, check_suites.repository_id, head_b
     JOIN workflow_run_attempts AS attempt ON attempt.run_id = workflow_runs.id";
 
 /// Its first attempt is queued.
-pub(crate) fn create(
-    transaction: &Transaction<'_>,
-    new: &NewWorkflowRun<'_>,
-) -> rusqlite::Result<i64> {
-    let id = transaction
-        .prepare_cached(
-            "INSERT INTO workflow_runs
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewWorkflowRun<'_>) -> rusqlite::Result<i64> {
+    let id = tx.add("INSERT INTO workflow_runs
              (workflow_id, suite_id, number, display_title, event, head_repository_id, actor_id,
               built_in, created_at)
              VALUES (?1, ?2,
                      (SELECT coalesce(max(number), 0) + 1 FROM workflow_runs WHERE workflow_id = ?1),
-                     ?3, ?4, ?5, ?6, ?7, ?8)",
-        )?
-        .insert(params![
+                     ?3, ?4, ?5, ?6, ?7, ?8)", params![
             new.workflow_id,
             new.suite_id,
             new.display_title,
@@ -109,212 +104,154 @@ pub(crate) fn create(
             new.built_in,
             new.at,
         ])?;
-    add_attempt(transaction, id, 1, new.actor_id, new.at)?;
+    add_attempt(tx, id, 1, new.actor_id, new.at)?;
     Ok(id)
 }
 
-/// The next attempt, queued. Whoever wanted the last one to end does not want
+/// The next attempt, queued. Anyone who wanted the last one to end does not want
 /// this one to.
 pub(crate) fn start_attempt(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     actor_id: Option<i64>,
     at: &str,
 ) -> rusqlite::Result<i64> {
-    let number: i64 = transaction
-        .prepare_cached(
-            "UPDATE workflow_runs SET latest_attempt = latest_attempt + 1, cancel_requested = 0,
+    let number: i64 = tx.one(
+        "UPDATE workflow_runs SET latest_attempt = latest_attempt + 1, cancel_requested = 0,
              logs_deleted = 0 WHERE id = ? RETURNING latest_attempt",
-        )?
-        .query_row([id], |row| row.get(0))?;
-    add_attempt(transaction, id, number, actor_id, at)?;
+        [id],
+    )?;
+    add_attempt(tx, id, number, actor_id, at)?;
     Ok(number)
 }
 
 fn add_attempt(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     run_id: i64,
     number: i64,
     actor_id: Option<i64>,
     at: &str,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO workflow_run_attempts
-             (run_id, number, triggering_actor_id, status, started_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?5)",
-        )?
-        .execute(params![
-            run_id,
-            number,
-            actor_id,
-            Progress::QUEUED.status(),
-            at
-        ])
-        .map(drop)
+    insert!(tx => workflow_run_attempts {
+        run_id, number, triggering_actor_id: actor_id, status: Progress::QUEUED.status(),
+        started_at: at, updated_at: at,
+    })
+    .map(drop)
 }
 
 /// As its latest attempt left it.
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<WorkflowRun>> {
-    connection
-        .prepare_cached(&format!(
-            "{SELECT} WHERE workflow_runs.id = ? AND attempt.number = latest_attempt"
-        ))?
-        .query_row([id], |row| from_row(connection, row))
-        .optional()
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<WorkflowRun> {
+    conn.find(
+        &format!("{SELECT} WHERE workflow_runs.id = ? AND attempt.number = latest_attempt"),
+        [id],
+    )
 }
 
-pub(crate) fn by_attempt(
-    connection: &Connection,
-    id: i64,
-    attempt: i64,
-) -> rusqlite::Result<Option<WorkflowRun>> {
-    connection
-        .prepare_cached(&format!(
-            "{SELECT} WHERE workflow_runs.id = ? AND attempt.number = ?"
-        ))?
-        .query_row([id, attempt], |row| from_row(connection, row))
-        .optional()
+pub(crate) fn by_attempt(conn: &Connection, id: i64, attempt: i64) -> Found<WorkflowRun> {
+    conn.find(
+        &format!("{SELECT} WHERE workflow_runs.id = ? AND attempt.number = ?"),
+        [id, attempt],
+    )
 }
 
-pub(crate) fn of_suite(
-    connection: &Connection,
-    suite_id: i64,
-) -> rusqlite::Result<Option<WorkflowRun>> {
-    connection
-        .prepare_cached(&format!(
-            "{SELECT} WHERE suite_id = ? AND attempt.number = latest_attempt"
-        ))?
-        .query_row([suite_id], |row| from_row(connection, row))
-        .optional()
+pub(crate) fn for_suite(conn: &Connection, suite_id: i64) -> Found<WorkflowRun> {
+    conn.find(
+        &format!("{SELECT} WHERE suite_id = ? AND attempt.number = latest_attempt"),
+        [suite_id],
+    )
 }
 
 /// Newest first: as many as `limit` behind the first `offset`.
-pub(crate) fn of_repository(
-    connection: &Connection,
+pub(crate) fn for_repository(
+    conn: &Connection,
     repository_id: i64,
     filter: &RunFilter<'_>,
     limit: usize,
     offset: usize,
-) -> rusqlite::Result<Vec<WorkflowRun>> {
-    connection
-        .prepare_cached(&format!(
-            "{SELECT} WHERE {CHOSEN} ORDER BY workflow_runs.id DESC LIMIT ?12 OFFSET ?13"
-        ))?
-        .query_map(
-            params![
-                repository_id,
-                filter.workflow_id,
-                filter.suite_id,
-                filter.branch,
-                filter.event,
-                filter.head_sha,
-                filter.actor,
-                filter.state,
-                filter.created_from,
-                filter.created_to,
-                filter.unfinished,
-                limit,
-                offset,
-            ],
-            |row| from_row(connection, row),
-        )?
-        .collect()
+) -> Rows<WorkflowRun> {
+    conn.all(
+        &format!("{SELECT} WHERE {CHOSEN} ORDER BY workflow_runs.id DESC LIMIT ?12 OFFSET ?13"),
+        params![
+            repository_id,
+            filter.workflow_id,
+            filter.suite_id,
+            filter.branch,
+            filter.event,
+            filter.head_sha,
+            filter.actor,
+            filter.state,
+            filter.created_from,
+            filter.created_to,
+            filter.unfinished,
+            limit,
+            offset,
+        ],
+    )
 }
 
-/// How many [`of_repository`] would give without a limit.
+/// How many [`for_repository`] would give without a limit.
 pub(crate) fn count(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     filter: &RunFilter<'_>,
 ) -> rusqlite::Result<usize> {
-    connection
-        .prepare_cached(&format!("SELECT count(*) FROM ({SELECT} WHERE {CHOSEN})"))?
-        .query_row(
-            params![
-                repository_id,
-                filter.workflow_id,
-                filter.suite_id,
-                filter.branch,
-                filter.event,
-                filter.head_sha,
-                filter.actor,
-                filter.state,
-                filter.created_from,
-                filter.created_to,
-                filter.unfinished,
-            ],
-            |row| row.get(0),
-        )
+    conn.one(
+        &format!("SELECT count(*) FROM ({SELECT} WHERE {CHOSEN})"),
+        params![
+            repository_id,
+            filter.workflow_id,
+            filter.suite_id,
+            filter.branch,
+            filter.event,
+            filter.head_sha,
+            filter.actor,
+            filter.state,
+            filter.created_from,
+            filter.created_to,
+            filter.unfinished,
+        ],
+    )
 }
 
 /// Of its latest attempt.
 pub(crate) fn set_progress(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     progress: Progress,
     at: &str,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "UPDATE workflow_run_attempts SET status = ?1, conclusion = ?2, updated_at = ?3
+    tx.run(
+        "UPDATE workflow_run_attempts SET status = ?1, conclusion = ?2, updated_at = ?3
              WHERE run_id = ?4
                AND number = (SELECT latest_attempt FROM workflow_runs WHERE id = ?4)",
-        )?
-        .execute(params![progress.status(), progress.conclusion(), at, id])
-        .map(drop)
+        params![progress.status(), progress.conclusion(), at, id],
+    )
 }
 
-pub(crate) fn request_cancel(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE workflow_runs SET cancel_requested = 1 WHERE id = ?")?
-        .execute([id])
-        .map(drop)
+pub(crate) fn request_cancel(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run(
+        "UPDATE workflow_runs SET cancel_requested = 1 WHERE id = ?",
+        [id],
+    )
 }
 
-pub(crate) fn set_logs_deleted(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE workflow_runs SET logs_deleted = 1 WHERE id = ?")?
-        .execute([id])
-        .map(drop)
-}
-
-/// With its suite, and so with its jobs, attempts and artifacts.
-pub(crate) fn delete(transaction: &Transaction<'_>, run: &WorkflowRun) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM check_suites WHERE id = ?")?
-        .execute([run.suite_id])
-        .map(drop)
-}
-
-fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<WorkflowRun> {
-    let user = |column| -> rusqlite::Result<Option<User>> {
-        let id: Option<i64> = row.get(column)?;
-        id.map(|id| users::by_id(connection, id)).transpose()
-    };
-    Ok(WorkflowRun {
-        id: row.get("id")?,
-        workflow_id: row.get("workflow_id")?,
-        suite_id: row.get("suite_id")?,
-        repository_id: row.get("repository_id")?,
-        head_branch: row.get("head_branch")?,
-        head_sha: row.get("head_sha")?,
-        number: row.get("number")?,
-        display_title: row.get("display_title")?,
-        event: row.get("event")?,
-        head_repository_id: row.get("head_repository_id")?,
-        actor: user("actor_id")?,
-        built_in: row.get("built_in")?,
-        latest_attempt: row.get("latest_attempt")?,
-        cancel_requested: row.get("cancel_requested")?,
-        logs_deleted: row.get("logs_deleted")?,
-        created_at: row.get("created_at")?,
-        attempt: Attempt {
-            number: row.get("attempt_number")?,
-            triggering_actor: user("triggering_actor_id")?,
-            progress: Progress::from_row(row)?,
-            started_at: row.get("started_at")?,
-            updated_at: row.get("updated_at")?,
-        },
-    })
+impl FromRow for WorkflowRun {
+    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
+        let user = |column| -> Found<User> {
+            let id: Option<i64> = row.get(column)?;
+            id.map(|id| users::by_id(conn, id)).transpose()
+        };
+        columns!(row => WorkflowRun {
+            id, workflow_id, suite_id, repository_id, head_branch, head_sha, number, display_title,
+            event, head_repository_id, built_in, latest_attempt, cancel_requested, created_at;
+            actor: user("actor_id")?,
+            attempt: Attempt {
+                number: row.get("attempt_number")?,
+                triggering_actor: user("triggering_actor_id")?,
+                progress: Progress::from_row(row)?,
+                started_at: row.get("started_at")?,
+                updated_at: row.get("updated_at")?,
+            },
+        })
+    }
 }

@@ -1,6 +1,9 @@
-use rusqlite::{Connection, Row, Transaction, params};
+//! Steps of jobs.
+
+use rusqlite::{Connection, Transaction, params};
 
 use super::check_state::Progress;
+use crate::store::select::{Rows, Select as _, from_row};
 
 /// One step of a job; it has a log of its own.
 #[derive(Debug, Clone)]
@@ -13,14 +16,12 @@ pub(crate) struct Step {
 }
 
 /// Adds the step, or replaces what is known about it.
-pub(crate) fn put(transaction: &Transaction<'_>, job_id: i64, step: &Step) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "INSERT OR REPLACE INTO workflow_steps
+pub(crate) fn put(tx: &Transaction<'_>, job_id: i64, step: &Step) -> rusqlite::Result<()> {
+    tx.run(
+        "INSERT OR REPLACE INTO workflow_steps
              (job_id, number, name, status, conclusion, started_at, completed_at)
              VALUES (?, ?, ?, ?, ?, ?, ?)",
-        )?
-        .execute(params![
+        params![
             job_id,
             step.number,
             step.name,
@@ -28,31 +29,25 @@ pub(crate) fn put(transaction: &Transaction<'_>, job_id: i64, step: &Step) -> ru
             step.progress.conclusion(),
             step.started_at,
             step.completed_at,
-        ])
-        .map(drop)
+        ],
+    )
 }
 
-pub(crate) fn of_job(connection: &Connection, job_id: i64) -> rusqlite::Result<Vec<Step>> {
-    connection
-        .prepare_cached("SELECT * FROM workflow_steps WHERE job_id = ? ORDER BY number")?
-        .query_map([job_id], from_row)?
-        .collect()
+pub(crate) fn for_job(conn: &Connection, job_id: i64) -> Rows<Step> {
+    conn.all(
+        "SELECT * FROM workflow_steps WHERE job_id = ? ORDER BY number",
+        [job_id],
+    )
 }
 
 /// A job that is executed again starts without the steps of its first try.
-pub(crate) fn clear(transaction: &Transaction<'_>, job_id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM workflow_steps WHERE job_id = ?")?
-        .execute([job_id])
-        .map(drop)
+pub(crate) fn clear(tx: &Transaction<'_>, job_id: i64) -> rusqlite::Result<()> {
+    tx.run("DELETE FROM workflow_steps WHERE job_id = ?", [job_id])
 }
 
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Step> {
-    Ok(Step {
-        number: row.get("number")?,
-        name: row.get("name")?,
+from_row! {
+    (_conn, row) => Step {
+        number, name, started_at, completed_at;
         progress: Progress::from_row(row)?,
-        started_at: row.get("started_at")?,
-        completed_at: row.get("completed_at")?,
-    })
+    }
 }

@@ -1,6 +1,9 @@
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+//! Workflows.
+
+use rusqlite::{Connection, Transaction, params};
 
 use super::text_enum::text_enum;
+use crate::store::select::{Found, Rows, Select as _, from_row};
 
 /// What runs belong to: a file with jobs, or whatever else is run again and
 /// again under one name.
@@ -32,63 +35,39 @@ impl Workflow {
 
 /// The workflow at this path, made or renamed as needed.
 pub(crate) fn at_path(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository_id: i64,
     path: &str,
     name: &str,
     at: &str,
 ) -> rusqlite::Result<Workflow> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO workflows (repository_id, path, name, created_at, updated_at)
+    tx.prepare_cached(
+        "INSERT INTO workflows (repository_id, path, name, created_at, updated_at)
              VALUES (?1, ?2, ?3, ?4, ?4)
              ON CONFLICT DO UPDATE SET name = excluded.name, updated_at = excluded.updated_at
              WHERE name <> excluded.name",
-        )?
-        .execute(params![repository_id, path, name, at])?;
-    transaction
-        .prepare_cached("SELECT * FROM workflows WHERE repository_id = ? AND path = ?")?
-        .query_row(params![repository_id, path], from_row)
+    )?
+    .execute(params![repository_id, path, name, at])?;
+    tx.one(
+        "SELECT * FROM workflows WHERE repository_id = ? AND path = ?",
+        params![repository_id, path],
+    )
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Option<Workflow>> {
-    connection
-        .prepare_cached("SELECT * FROM workflows WHERE id = ?")?
-        .query_row([id], from_row)
-        .optional()
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Workflow> {
+    conn.find("SELECT * FROM workflows WHERE id = ?", [id])
 }
 
 /// Oldest first.
-pub(crate) fn of_repository(
-    connection: &Connection,
-    repository_id: i64,
-) -> rusqlite::Result<Vec<Workflow>> {
-    connection
-        .prepare_cached("SELECT * FROM workflows WHERE repository_id = ? ORDER BY id")?
-        .query_map([repository_id], from_row)?
-        .collect()
+pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<Workflow> {
+    conn.all(
+        "SELECT * FROM workflows WHERE repository_id = ? ORDER BY id",
+        [repository_id],
+    )
 }
 
-pub(crate) fn set_state(
-    transaction: &Transaction<'_>,
-    id: i64,
-    state: WorkflowState,
-    at: &str,
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE workflows SET state = ?, updated_at = ? WHERE id = ?")?
-        .execute(params![state, at, id])
-        .map(drop)
-}
-
-fn from_row(row: &Row<'_>) -> rusqlite::Result<Workflow> {
-    Ok(Workflow {
-        id: row.get("id")?,
-        repository_id: row.get("repository_id")?,
-        name: row.get("name")?,
-        path: row.get("path")?,
-        state: row.get("state")?,
-        created_at: row.get("created_at")?,
-        updated_at: row.get("updated_at")?,
-    })
+from_row! {
+    (_conn, row) => Workflow {
+        id, repository_id, name, path, state, created_at, updated_at
+    }
 }

@@ -90,7 +90,7 @@ async fn exchange(
     headers: &[(&'static str, String)],
     body: String,
 ) -> Result<Answer, ClientError> {
-    let (mut sender, connection) = http1::Builder::new()
+    let (mut sender, conn) = http1::Builder::new()
         .max_buf_size(MAX_HEAD_LEN)
         .handshake(TokioIo::new(stream))
         .await
@@ -108,7 +108,7 @@ async fn exchange(
         .body(Full::new(Bytes::from(body)))
         .map_err(|_| ClientError::BadAddress)?;
     // The connection does the sending and receiving, until the answer is here.
-    let _driver = AbortOnDropHandle::new(tokio::spawn(connection));
+    let _driver = AbortOnDropHandle::new(tokio::spawn(conn));
     let response = sender.send_request(request).await;
     let (parts, body) = response.map_err(ClientError::Protocol)?.into_parts();
     Ok(Answer {

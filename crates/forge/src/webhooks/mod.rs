@@ -19,7 +19,7 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::hex::hex;
 use crate::store::deliveries::{self, Delivery, DeliveryResult, NewDelivery};
 use crate::store::events;
@@ -83,15 +83,15 @@ async fn step(
     app: &App,
     busy: &mut HashSet<i64>,
     under_way: &mut JoinSet<i64>,
-) -> Result<Duration, ApiError> {
+) -> Result<Duration> {
     while told_to_hooks(app).await? == BATCH {}
     let now = app.timestamp().as_millisecond();
-    for delivery in app.read(|connection| Ok(deliveries::due(connection, now)?))? {
+    for delivery in app.rows(|conn| deliveries::due(conn, now))? {
         if busy.insert(delivery.hook_id) {
             under_way.spawn(attempt(app.clone(), delivery));
         }
     }
-    let next = app.read(|connection| Ok(deliveries::next_due(connection)?))?;
+    let next = app.rows(deliveries::next_due)?;
     let until_next = next
         .filter(|_| under_way.is_empty())
         .map(|at| u64::try_from(at.saturating_sub(now)).unwrap_or(0))
@@ -100,18 +100,18 @@ async fn step(
 }
 
 /// Says how many events were looked at.
-async fn told_to_hooks(app: &App) -> Result<usize, ApiError> {
-    let waiting = app.read(|connection| {
-        let cursor = hooks::cursor(connection)?;
-        Ok(events::after(connection, cursor, BATCH)?)
+async fn told_to_hooks(app: &App) -> Result<usize> {
+    let waiting = app.read(|conn| {
+        let cursor = hooks::cursor(conn)?;
+        Ok(events::after(conn, cursor, BATCH)?)
     })?;
     let Some(last) = waiting.last().map(|event| event.id) else {
         return Ok(0);
     };
     let mut prepared = Vec::new();
     for event in &waiting {
-        let wanted = app.read(|connection| {
-            let all = hooks::of_repository(connection, event.repository_id)?;
+        let wanted = app.read(|conn| {
+            let all = hooks::for_repository(conn, event.repository_id)?;
             let hooks = all.into_iter();
             let wanted = |hook: &Hook| hook.wants(&event.kind) && hook.after_event_id < event.id;
             Ok(hooks.filter(wanted).collect::<Vec<_>>())
@@ -119,7 +119,7 @@ async fn told_to_hooks(app: &App) -> Result<usize, ApiError> {
         if wanted.is_empty() {
             continue;
         }
-        match payload::of(app, event).await {
+        match payload::for_event(app, event).await {
             Ok(Some(payload)) => prepared.push((event.clone(), payload.to_string(), wanted)),
             // What it was about is gone already.
             Ok(None) => {}
@@ -131,15 +131,15 @@ async fn told_to_hooks(app: &App) -> Result<usize, ApiError> {
     }
     let now = app.timestamp().as_millisecond();
     let count = waiting.len();
-    app.write(move |transaction| {
+    app.write(move |tx| {
         for (event, payload, wanted) in &prepared {
             for hook in wanted {
                 // It may have been deleted meanwhile.
-                if hooks::by_id(transaction, hook.id)?.is_none() {
+                if hooks::by_id(tx, hook.id)?.is_none() {
                     continue;
                 }
                 deliveries::add(
-                    transaction,
+                    tx,
                     &NewDelivery {
                         hook_id: hook.id,
                         guid: &guid(),
@@ -153,7 +153,7 @@ async fn told_to_hooks(app: &App) -> Result<usize, ApiError> {
                 )?;
             }
         }
-        hooks::set_cursor(transaction, last)?;
+        hooks::set_cursor(tx, last)?;
         Ok(())
     })
     .await?;
@@ -162,13 +162,13 @@ async fn told_to_hooks(app: &App) -> Result<usize, ApiError> {
 
 /// Puts a ping in line.
 pub(crate) fn ping(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     hook: &Hook,
     payload: &Value,
     now: i64,
 ) -> rusqlite::Result<i64> {
     deliveries::add(
-        transaction,
+        tx,
         &NewDelivery {
             hook_id: hook.id,
             guid: &guid(),
@@ -182,15 +182,15 @@ pub(crate) fn ping(
     )
 }
 
-/// Puts a delivery in line again, on somebody's request or after a failure.
+/// Puts a delivery in line again, on someone's request or after a failure.
 pub(crate) fn repeat(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     delivery: &Delivery,
     attempt: usize,
     due_at: i64,
 ) -> rusqlite::Result<i64> {
     deliveries::add(
-        transaction,
+        tx,
         &NewDelivery {
             hook_id: delivery.hook_id,
             guid: &delivery.guid,
@@ -207,7 +207,7 @@ pub(crate) fn repeat(
 /// Sends once and notes what came of it. Gives back whose delivery it was.
 async fn attempt(app: App, delivery: Delivery) -> i64 {
     let hook_id = delivery.hook_id;
-    let hook = app.read(|connection| Ok(hooks::by_id(connection, hook_id)?));
+    let hook = app.rows(|conn| hooks::by_id(conn, hook_id));
     let noted = match hook {
         Ok(Some(hook)) => {
             let (result, repeat) = send(&app, &hook, &delivery).await;
@@ -230,7 +230,7 @@ async fn note(
     delivery: Delivery,
     result: DeliveryResult,
     repeat_it: bool,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let pause = if repeat_it {
         app.settings().hook_retries.get(delivery.attempt).copied()
     } else {
@@ -240,10 +240,10 @@ async fn note(
         let pause = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX);
         app.timestamp().as_millisecond().saturating_add(pause)
     });
-    app.write(move |transaction| {
-        deliveries::finish(transaction, delivery.id, &result)?;
+    app.write(move |tx| {
+        deliveries::finish(tx, delivery.id, &result)?;
         if let Some(at) = again {
-            repeat(transaction, &delivery, delivery.attempt + 1, at)?;
+            repeat(tx, &delivery, delivery.attempt + 1, at)?;
         }
         Ok(())
     })

@@ -17,7 +17,7 @@ pub(super) struct Target {
 
 impl Target {
     /// Only with `http`, a host, and no credentials, which would be shown to
-    /// whoever may see the hook.
+    /// anyone who may see the hook.
     pub(super) fn parse(url: &str) -> Option<Self> {
         let uri: Uri = url.parse().ok()?;
         let authority = uri.authority()?.clone();

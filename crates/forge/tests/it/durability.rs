@@ -211,7 +211,12 @@ impl Known {
         for (number, title) in &self.issues {
             assert_eq!(found.get(number), Some(&title.as_str()));
         }
-        let comments = all_pages(client, &format!("{ISSUES}/comments?per_page=100"));
+        let comments: Vec<Value> = found
+            .keys()
+            .flat_map(|number| {
+                all_pages(client, &format!("{ISSUES}/{number}/comments?per_page=100"))
+            })
+            .collect();
         let found: BTreeMap<_, _> = comments
             .iter()
             .map(|comment| (comment["id"].as_i64(), comment["body"].as_str()))

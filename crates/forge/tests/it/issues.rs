@@ -87,7 +87,7 @@ fn what_makes_no_sense_is_refused_in_githubs_words() {
       ]
     }
     "#);
-    insta::assert_snapshot!(pretty(&refused(&json!({"title": "x", "assignees": ["nobody"]}))), @r#"
+    insta::assert_snapshot!(pretty(&refused(&json!({"title": "x", "assignees": ["stranger"]}))), @r#"
     {
       "message": "Validation Failed",
       "documentation_url": "https://docs.github.com/rest",
@@ -97,7 +97,7 @@ fn what_makes_no_sense_is_refused_in_githubs_words() {
           "resource": "Issue",
           "code": "invalid",
           "field": "assignees",
-          "value": "nobody"
+          "value": "stranger"
         }
       ]
     }
@@ -179,11 +179,8 @@ fn a_list_is_filtered_sorted_and_paged() {
         &json!({"body": "Yes."}),
     )
     .expect(201);
-    octo.post(
-        "/repos/octo/demo/issues/5/assignees",
-        &json!({"assignees": ["octo", "nobody"]}),
-    )
-    .expect(201);
+    octo.patch("/repos/octo/demo/issues/5", &json!({"assignees": ["octo"]}))
+        .expect(200);
 
     let listed = |query: &str| numbers(&octo.get(&format!("{ISSUES}?{query}")).expect(200).json());
     assert_eq!(listed(""), [7, 6, 5, 4, 2, 1]);
@@ -253,35 +250,25 @@ fn labels_are_made_put_on_and_taken_off() {
     assert_eq!(again["errors"][0]["code"], "already_exists");
     octo.post(labels, &json!({"name": "x", "color": "red"}))
         .expect(422);
-    let renamed = octo
-        .patch(
-            "/repos/octo/demo/labels/Needs%20work",
-            &json!({"new_name": "wip"}),
-        )
-        .expect(200)
-        .json();
-    assert_eq!(renamed["name"], "wip");
 
     octo.post(ISSUES, &json!({"title": "x"})).expect(201);
     let on_issue = "/repos/octo/demo/issues/1/labels";
     let set = octo
-        .post(on_issue, &json!({"labels": ["wip", "bug"]}))
+        .post(on_issue, &json!({"labels": ["needs work", "bug"]}))
         .expect(200)
         .json();
-    assert_eq!(names(&set), ["bug", "wip"]);
-    let set = octo.put(on_issue, &json!(["question"])).expect(200).json();
-    assert_eq!(names(&set), ["question"]);
+    assert_eq!(names(&set), ["bug", "Needs work"]);
+    let left = octo.delete("/repos/octo/demo/issues/1/labels/Needs%20work");
+    assert_eq!(names(&left.expect(200).json()), ["bug"]);
     let missing = octo
         .delete("/repos/octo/demo/issues/1/labels/wip")
         .expect(404)
         .json();
     assert_eq!(missing["message"], "Label does not exist");
-    octo.delete("/repos/octo/demo/labels/question").expect(204);
-    assert_eq!(octo.get(on_issue).expect(200).json(), json!([]));
 }
 
 #[test]
-fn comments_are_written_edited_and_deleted_by_their_author() {
+fn comments_are_written_and_edited_by_their_author() {
     let world = World::start();
     let (octo, guest) = (world.client("octo"), world.client("guest"));
     octo.post(ISSUES, &json!({"title": "x"})).expect(201);
@@ -310,14 +297,11 @@ fn comments_are_written_edited_and_deleted_by_their_author() {
         .json();
     let foreign = format!("/repos/octo/demo/issues/comments/{}", foreign["id"]);
     guest.patch(&foreign, &json!({"body": "Yours"})).expect(403);
-    guest.delete(&one).expect(204);
-    octo.get(&one).expect(404);
+    assert_eq!(octo.get(&one).expect(200).json()["body"], "Moderated");
 
-    octo.put(
-        "/repos/octo/demo/issues/1/lock",
-        &json!({"lock_reason": "resolved"}),
-    )
-    .expect(204);
+    let issue = octo.get("/repos/octo/demo/issues/1").json()["node_id"].clone();
+    let lock = json!({"lockableId": issue, "lockReason": "RESOLVED"});
+    octo.mutate("lockLockable", "clientMutationId", &lock);
     let locked = guest
         .post(comments, &json!({"body": "Still"}))
         .expect(403)
@@ -327,7 +311,8 @@ fn comments_are_written_edited_and_deleted_by_their_author() {
         "Unable to create comment because issue is locked."
     );
     octo.post(comments, &json!({"body": "Final"})).expect(201);
-    octo.delete("/repos/octo/demo/issues/1/lock").expect(204);
+    let unlock = json!({"lockableId": issue});
+    octo.mutate("unlockLockable", "clientMutationId", &unlock);
     guest.post(comments, &json!({"body": "Again"})).expect(201);
 }
 
@@ -336,27 +321,23 @@ fn one_reacts_once_in_each_way() {
     let world = World::start();
     let octo = world.client("octo");
     octo.post(ISSUES, &json!({"title": "x"})).expect(201);
-    let reactions = "/repos/octo/demo/issues/1/reactions";
-    let made = octo
-        .post(reactions, &json!({"content": "+1"}))
-        .expect(201)
-        .json();
-    octo.post(reactions, &json!({"content": "+1"})).expect(200);
-    octo.post(reactions, &json!({"content": "shrug"}))
+    let comments = "/repos/octo/demo/issues/1/comments";
+    let made = octo.post(comments, &json!({"body": "Me too"})).expect(201);
+    let comment = format!("/repos/octo/demo/issues/comments/{}", made.json()["id"]);
+    let reactions = format!("{comment}/reactions");
+    octo.post(&reactions, &json!({"content": "+1"})).expect(201);
+    octo.post(&reactions, &json!({"content": "+1"})).expect(200);
+    octo.post(&reactions, &json!({"content": "shrug"}))
         .expect(422);
     world
         .client("guest")
-        .post(reactions, &json!({"content": "eyes"}))
+        .post(&reactions, &json!({"content": "eyes"}))
         .expect(201);
-    let rollup = octo.get("/repos/octo/demo/issues/1").json()["reactions"].clone();
+    let rollup = octo.get(&comment).json()["reactions"].clone();
     assert_eq!(
         (&rollup["total_count"], &rollup["+1"]),
         (&json!(2), &json!(1))
     );
-    let own = format!("{reactions}/{}", made["id"]);
-    world.client("guest").delete(&own).expect(403);
-    octo.delete(&own).expect(204);
-    assert_eq!(octo.get(reactions).json().as_array().unwrap().len(), 1);
 }
 
 fn names(list: &Value) -> Vec<&str> {

@@ -64,16 +64,7 @@ fn hostile(world: &World) -> Vec<String> {
         "/".to_owned(),
         "/octo".to_owned(),
         "/octo/demo".to_owned(),
-        "/octo/demo/branches".to_owned(),
-        "/octo/demo/tree/evil/%3Cscript%3E".to_owned(),
-        "/octo/demo/tree/evil/%3Cscript%3E/docs".to_owned(),
-        "/octo/demo/blob/evil/%3Cscript%3E/src/evil.rs".to_owned(),
-        "/octo/demo/blob/main/docs/%3Cb%3Ebold.md".to_owned(),
-        "/octo/demo/blob/main/README.md".to_owned(),
-        "/octo/demo/commits".to_owned(),
-        "/octo/demo/commits/evil/%3Cscript%3E".to_owned(),
         format!("/octo/demo/commit/{sha}"),
-        "/octo/demo/compare/main...evil/%3Cscript%3E".to_owned(),
         "/octo/demo/issues".to_owned(),
         "/octo/demo/issues/1".to_owned(),
         "/octo/demo/pulls".to_owned(),
@@ -208,7 +199,7 @@ fn pages_lead_to_one_another() {
             left.push(link.replace("&amp;", "&").replace("&#38;", "&"));
         }
     }
-    assert!(seen.len() > 25, "{seen:?}");
+    assert!(seen.len() > 20, "{seen:?}");
 }
 
 #[test]
@@ -230,8 +221,8 @@ fn private_repositories_are_for_those_who_sign_in() {
     octo.patch("/repos/octo/demo", &json!({ "private": true }))
         .expect(200);
     assert!(!page(&world, "/").text().contains("demo"));
-    let nobody = browser(&world).get("/octo/demo").expect(404);
-    insta::assert_snapshot!(without_markup(&nobody.text()), @"404 There is nothing here It may have been removed, or you may not be allowed to see it. Signing in may help. All repositories · Sign in");
+    let anonymous = browser(&world).get("/octo/demo").expect(404);
+    insta::assert_snapshot!(without_markup(&anonymous.text()), @"404 There is nothing here It may have been removed, or you may not be allowed to see it. Signing in may help. All repositories · Sign in");
 
     let asked = browser(&world).get("/login").expect(401);
     assert!(
@@ -275,12 +266,10 @@ fn old_names_and_numbers_lead_on() {
     for nowhere in [
         "/octo/weather/issues/99",
         "/octo/weather/pull/99",
-        "/octo/weather/blob/main/nothing",
-        "/octo/weather/tree/nothing",
         "/octo/weather/commit/0000000000000000000000000000000000000000",
         "/octo/weather/actions/runs/99",
         "/octo/nothing",
-        "/nobody",
+        "/stranger",
         "/a/b/c/d/e/f",
     ] {
         browser(&world).get(nowhere).expect(404);

@@ -1,4 +1,4 @@
-//! Nobody else on the machine can read the forge's data, wherever it lies.
+//! No one else on the machine can read the forge's data, wherever it lies.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
@@ -16,7 +16,7 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777
 }
 
-/// Whether another user can. Only root can ask as somebody else; for others
+/// Whether another user can. Only root can ask as someone else; for others
 /// the rights of the folder have to do.
 #[expect(
     clippy::disallowed_methods,

@@ -30,19 +30,9 @@ fn issues_are_found_by_words_and_qualifiers() {
     assert_eq!(found("repo:octo/demo involves:reviewer"), [3, 2]);
     assert_eq!(found("repo:octo/demo commenter:reviewer"), [3]);
     assert_eq!(found("repo:octo/demo mentions:reviewer"), [2]);
-    assert_eq!(found("repo:octo/demo comments:>0"), [3]);
-    assert_eq!(
-        found("repo:octo/demo comments:0..0 sort:created-asc"),
-        [1, 2]
-    );
-    assert_eq!(
-        found("repo:octo/demo created:>2020-01-01 created:<2999-01-01"),
-        [3, 2, 1]
-    );
-    assert_eq!(found("repo:octo/demo closed:<2020-01-01"), [0; 0]);
-    assert_eq!(found("repo:octo/demo reason:\"not planned\""), [3]);
+    assert_eq!(found("repo:octo/demo no:label sort:created-asc"), [3]);
+    assert_eq!(found("repo:octo/demo sort:created-asc"), [1, 2, 3]);
     assert_eq!(found("repo:octo/demo is:merged"), [0; 0]);
-    assert_eq!(found("repo:octo/demo review:none"), [0; 0]);
     assert_eq!(
         found("repo:octo/demo head:x base:y draft:true review-requested:@me"),
         [0; 0]
@@ -80,6 +70,18 @@ fn a_search_shows_only_what_one_may_read() {
         (&json!(3), &json!(1))
     );
     assert_eq!(body["items"][0]["score"], 1.0);
+}
+
+#[test]
+fn a_search_with_an_unknown_qualifier_is_refused() {
+    let world = World::start();
+    populate(&world);
+    for query in ["milestone:later", "is:sponsored", "no:milestone"] {
+        let path = format!("/search/issues?q=repo:octo/demo+{query}");
+        let refused = world.client("octo").get(&path).expect(422).json();
+        let message = refused["errors"][0]["message"].as_str().unwrap();
+        assert!(message.contains(query), "{message}");
+    }
 }
 
 fn populate(world: &World) {

@@ -7,9 +7,9 @@ fn a_token_says_who_asks() {
     assert_eq!(octo.status, 200);
     assert_eq!(octo.json()["login"], "octo");
 
-    let nobody = world.anonymous().get("/user");
-    assert_eq!(nobody.status, 401);
-    assert_eq!(nobody.json()["message"], "Requires authentication");
+    let anonymous = world.anonymous().get("/user");
+    assert_eq!(anonymous.status, 401);
+    assert_eq!(anonymous.json()["message"], "Requires authentication");
 
     let stranger = world.with_token("ghp_wrong").get("/user");
     assert_eq!(stranger.status, 401);

@@ -248,7 +248,7 @@ impl Client {
         self
     }
 
-    /// Nobody in particular.
+    /// No one in particular.
     pub(crate) fn without_token(&self) -> Self {
         Self {
             address: self.address,

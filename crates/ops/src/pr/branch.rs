@@ -1,14 +1,15 @@
 //! The branch: that it is there, and that the remote has it.
 
 use baton_host::git::{Git, GitError, Push, PushOutcome, Rejection};
-use baton_protocol::phase::pr::{PrError, PrInput, message_for};
+use baton_protocol::Request as _;
+use baton_protocol::phase::pr::{PrError, PrInput};
 use baton_protocol::phase::pr_details::{PrDetails, PushResult};
 use baton_protocol::{Found, Problem};
 use serde_json::json;
 
 use super::place::Place;
-use super::retries::{self, Setback};
-use super::{Event, Surroundings, open_git, open_git_to_push};
+use super::retries::{self, TryFailed};
+use super::{Call, Event, open_git, open_git_to_push};
 
 pub(super) struct Branch {
     pub(super) git: Git,
@@ -21,13 +22,10 @@ impl Branch {
         self.is_local
     }
 
-    pub(super) async fn find(
-        input: &PrInput,
-        surroundings: &Surroundings<'_>,
-    ) -> Result<Self, Box<PrError>> {
+    pub(super) async fn find(input: &PrInput, call: &Call<'_>) -> Result<Self, Box<PrError>> {
         let folder = &input.working_directory;
         if !std::path::Path::new(folder).is_dir() {
-            let message = message_for("working_directory").unwrap_or_default();
+            let message = PrInput::message_for("working_directory").unwrap_or_default();
             let problem = Problem {
                 path: "/working_directory".to_owned(),
                 field: "working_directory".to_owned(),
@@ -39,7 +37,7 @@ impl Branch {
         let missing = |error: &GitError| {
             Box::new(PrError::branch_not_found(&input.branch, &error.to_string()))
         };
-        let git = open_git(folder, surroundings)
+        let git = open_git(folder, call)
             .await
             .map_err(|error| missing(&error))?;
         let is_local = git
@@ -49,7 +47,7 @@ impl Branch {
         if is_local {
             return Ok(Self { git, is_local });
         }
-        let place = Place::of(&git, &input.branch).await;
+        let place = Place::detect(&git, &input.branch).await;
         let Some(remote) = &place.remote else {
             let said = format!(
                 "error: there is no branch '{}' here, and no remote",
@@ -76,7 +74,7 @@ impl Branch {
         &self,
         input: &PrInput,
         place: &Place,
-        surroundings: &mut Surroundings<'_>,
+        call: &Call<'_>,
         details: &mut PrDetails,
     ) -> Result<(), Box<PrError>> {
         if !self.is_local {
@@ -94,13 +92,13 @@ impl Branch {
                 said,
             );
         };
-        let git = match open_git_to_push(&input.working_directory, surroundings).await {
+        let git = match open_git_to_push(&input.working_directory, call).await {
             Ok(git) => git,
             Err(error) => return failed("git cannot be used", &error.to_string()),
         };
-        (surroundings.observe)(Event::Pushing { branch, remote });
+        call.cx.emit(Event::Pushing { branch, remote });
         let source = format!("refs/heads/{branch}");
-        let mut pauses = surroundings.settings.pauses.push.clone().into_iter();
+        let mut pauses = call.options.settings.pauses.push.clone().into_iter();
         loop {
             let push = Push {
                 remote,
@@ -137,11 +135,11 @@ impl Branch {
                 }
                 Err(error) => error,
             };
-            let setback = Setback {
+            let setback = TryFailed {
                 is_transient: is_transient(&error),
                 retry_after: None,
             };
-            if !retries::wait("push", &mut pauses, setback, surroundings).await {
+            if !retries::wait("push", &mut pauses, setback, call).await {
                 let said = error.to_string();
                 return failed(said.lines().next().unwrap_or_default(), &said);
             }

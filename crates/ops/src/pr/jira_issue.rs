@@ -9,9 +9,9 @@ use baton_remote::jira::{
 use super::plan::{PlannedIssue, PlannedMove};
 use super::pull_request::Found;
 use super::record::Record;
-use super::retries::{self, Setback};
+use super::retries::{self, TryFailed};
 use super::transition::{self, Choice};
-use super::{Event, Surroundings};
+use super::{Call, Event};
 use crate::question::{self, Question};
 
 /// What is known of the issue before anything is written.
@@ -104,7 +104,7 @@ impl JiraIssue {
         key: &str,
         pull: &Found,
         record: &mut Record,
-        surroundings: &mut Surroundings<'_>,
+        call: &Call<'_>,
         details: &mut PrDetails,
     ) -> (JiraStatus, Vec<PrError>) {
         let nothing_done = |error: String, warning| {
@@ -133,7 +133,7 @@ impl JiraIssue {
             ..JiraStatus::default()
         };
         let mut warnings = Vec::new();
-        match link(&jira, key, pull, surroundings).await {
+        match link(&jira, key, pull, call).await {
             Ok(linked) => {
                 status.linked = true;
                 details.link = Some(match linked {
@@ -152,7 +152,7 @@ impl JiraIssue {
             key,
             issue: &issue,
         };
-        match moving.go(transitions, record, surroundings, details).await {
+        match moving.go(transitions, record, call, details).await {
             Ok(now) => {
                 status.transitioned = true;
                 status.current_state = Some(now);
@@ -166,14 +166,9 @@ impl JiraIssue {
     }
 }
 
-async fn link(
-    jira: &Jira,
-    key: &str,
-    pull: &Found,
-    surroundings: &mut Surroundings<'_>,
-) -> Result<Linked, JiraError> {
-    (surroundings.observe)(Event::Linking { issue: key });
-    let mut pauses = surroundings.settings.pauses.link.clone().into_iter();
+async fn link(jira: &Jira, key: &str, pull: &Found, call: &Call<'_>) -> Result<Linked, JiraError> {
+    call.cx.emit(Event::Linking { issue: key });
+    let mut pauses = call.options.settings.pauses.link.clone().into_iter();
     loop {
         let title = format!("#{} {}", pull.number, pull.title);
         let link = PullRequestLink {
@@ -184,11 +179,11 @@ async fn link(
             Ok(linked) => return Ok(linked),
             Err(error) => error,
         };
-        let setback = Setback {
+        let setback = TryFailed {
             is_transient: error.is_transient(),
             retry_after: error.retry_after(),
         };
-        if !retries::wait("link", &mut pauses, setback, surroundings).await {
+        if !retries::wait("link", &mut pauses, setback, call).await {
             return Err(error);
         }
     }
@@ -212,7 +207,7 @@ impl Moving<'_> {
         &self,
         transitions: Result<Vec<Transition>, JiraError>,
         record: &mut Record,
-        surroundings: &mut Surroundings<'_>,
+        call: &Call<'_>,
         details: &mut PrDetails,
     ) -> Result<String, Stuck> {
         // An earlier call may have moved it and not lived to say so.
@@ -221,12 +216,12 @@ impl Moving<'_> {
         }
         let transitions = transitions.map_err(|error| self.failed(&error, &[]))?;
         let names: Vec<String> = transitions.iter().map(|one| one.name.clone()).collect();
-        let Some(chosen) = self.chosen(&transitions, &names, surroundings)? else {
+        let Some(chosen) = self.chosen(&transitions, &names, call).await? else {
             // It is where it was to go.
             return Ok(self.issue.status.clone());
         };
         details.transition = Some(chosen.name.clone());
-        (surroundings.observe)(Event::Moving {
+        call.cx.emit(Event::Moving {
             issue: self.key,
             transition: &chosen.name,
         });
@@ -234,7 +229,7 @@ impl Moving<'_> {
         match self.jira.transition(self.key, chosen).await {
             Ok(now) => Ok(self.arrived(chosen, now).await),
             Err(error) => {
-                // The answer may be lost, or somebody else was faster.
+                // The answer may be lost, or someone else was faster.
                 let now = self.jira.issue(self.key).await.ok();
                 match now {
                     Some(now) if record.has_moved_to(&now.status) => Ok(now.status),
@@ -246,24 +241,24 @@ impl Moving<'_> {
 
     /// The transition to take; `None` where the issue is in review already and
     /// no way leads on to one.
-    fn chosen<'t>(
+    async fn chosen<'t>(
         &self,
         transitions: &'t [Transition],
         names: &[String],
-        surroundings: &mut Surroundings<'_>,
+        call: &Call<'_>,
     ) -> Result<Option<&'t Transition>, Stuck> {
         let stuck = |short| Stuck {
             short,
             warning: Box::new(PrError::jira_transition_failed(self.key, names)),
         };
-        let acronyms = &surroundings.settings.acronyms;
+        let acronyms = &call.options.settings.acronyms;
         let chosen = match transition::choose(transitions, acronyms) {
             Choice::One(one) => one,
             Choice::None if transition::is_review(&self.issue.status, acronyms) => return Ok(None),
             Choice::None => {
                 return Err(stuck(NO_TRANSITION.to_owned()));
             }
-            Choice::Several(several) => self.asked(&several, surroundings)?,
+            Choice::Several(several) => self.asked(&several, call).await?,
         };
         if chosen.required_fields.is_empty() {
             return Ok(Some(chosen));
@@ -291,11 +286,11 @@ impl Moving<'_> {
         }
     }
 
-    /// Which of several is meant, by whoever is there.
-    fn asked<'t>(
+    /// Which of several is meant, answered by the person who is there.
+    async fn asked<'t>(
         &self,
         several: &[&'t Transition],
-        surroundings: &mut Surroundings<'_>,
+        call: &Call<'_>,
     ) -> Result<&'t Transition, Stuck> {
         let keys = "123456789".chars();
         let options: Vec<question::Choice> = keys
@@ -317,7 +312,7 @@ impl Moving<'_> {
             ),
             options,
         };
-        let answer = surroundings.ask.ask(&question);
+        let answer = call.cx.ask(&question).await;
         let chosen = answer
             .and_then(|answer| answer.to_digit(10))
             .and_then(|number| several.get((number as usize).checked_sub(1)?).copied());

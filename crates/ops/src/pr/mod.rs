@@ -1,12 +1,13 @@
 //! The PR phase: push the branch, open the pull request, link and move the Jira
-//! issue, mark it ready; once, whatever happens in between.
+//! issue, mark it ready; exactly once, even after a crash.
 //!
 //! Everything is read before anything is written. Each step looks for its effect
-//! before it makes it, and what is under way is on record, so that a call which
-//! was cut off is taken up by the next one. Once the pull request exists, all
-//! trouble is a warning.
+//! before it makes it, and what is in progress is recorded, so that the next call
+//! resumes an interrupted one. Once the pull request exists, every error is a
+//! warning.
 
 mod branch;
+mod create_pull_request;
 mod jira_issue;
 mod place;
 mod plan;
@@ -15,50 +16,70 @@ mod record;
 mod retries;
 mod transition;
 
-use std::pin::Pin;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use baton_host::cmd::Environment;
 use baton_host::git::{Authorization, Git};
 use baton_protocol::phase::Verdict;
 use baton_protocol::phase::pr::{JiraStatus, PrError, PrInput, PrOutput};
 use baton_protocol::phase::pr_details::PrDetails;
-use baton_remote::github::GitHub;
 use baton_remote::jira::Jira;
 use baton_state::State;
-use tokio_util::sync::CancellationToken;
 
 use self::branch::Branch;
+pub use self::create_pull_request::CreatePullRequest;
 use self::jira_issue::JiraIssue;
 use self::place::Place;
 pub use self::plan::{Plan, PlannedIssue, PlannedMove, PlannedPull, plan};
 use self::pull_request::{Found, PullRequests};
 use self::record::Record;
 pub use self::retries::Pauses;
-use crate::question::Ask;
+use crate::context::Context;
 
-/// What the operation needs of its surroundings.
-pub struct Surroundings<'a> {
-    /// For git.
-    pub environment: &'a Environment,
+/// What a caller decides besides the input.
+pub struct Options {
     /// For git. Absent: it finds credentials by itself.
     pub login: Option<Authorization>,
-    pub cancel: &'a CancellationToken,
-    /// Gives the client for the host that the pull request goes to.
-    pub connect: &'a Connect<'a>,
-    /// How to reach Jira; only asked for when there is an issue.
+    /// How to reach Jira; only used when there is an issue.
     pub jira: Result<Option<Jira>, String>,
     /// Where operations under way are remembered, if anywhere.
-    pub records: Option<State>,
+    pub state_dir: Option<PathBuf>,
     pub settings: Settings,
-    /// Whoever can be asked which transition is meant.
-    pub ask: &'a mut (dyn Ask + Send),
-    pub observe: &'a mut (dyn FnMut(Event<'_>) + Send),
 }
 
-/// The client for a host, or why there is none.
-pub type Connect<'a> =
-    dyn Fn(String) -> Pin<Box<dyn Future<Output = Result<GitHub, String>> + Send + 'a>> + Sync + 'a;
+impl Options {
+    /// With what the context provides.
+    pub fn new(cx: &Context, input: &PrInput, settings: Settings) -> Self {
+        let folder = Path::new(&input.working_directory);
+        Self {
+            login: None,
+            jira: match input.jira_key {
+                Some(_) => cx.provider.jira(folder),
+                None => Ok(None),
+            },
+            state_dir: None,
+            settings,
+        }
+    }
+}
+
+/// One call, for its parts.
+struct Call<'a> {
+    cx: &'a Context,
+    options: &'a Options,
+}
+
+impl Call<'_> {
+    fn records(&self) -> Option<State> {
+        match State::open(self.options.state_dir.as_deref()?) {
+            Ok(state) => Some(state),
+            Err(error) => {
+                tracing::warn!(%error, "what is under way will not be remembered");
+                None
+            }
+        }
+    }
+}
 
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
@@ -83,6 +104,23 @@ pub enum Event<'a> {
     Waiting { what: &'static str, pause: Duration },
 }
 
+impl Event<'_> {
+    /// For people, in a few words.
+    pub fn message(&self) -> String {
+        match self {
+            Event::Pushing { branch, remote } => format!("pushing {branch} to {remote}"),
+            Event::Creating { repository } => format!("opening the pull request in {repository}"),
+            Event::Linking { issue } => format!("linking {issue}"),
+            Event::Moving { issue, transition } => format!("moving {issue} by '{transition}'"),
+            Event::MarkingReady => "marking it ready for review".to_owned(),
+            Event::Waiting { what, pause } => {
+                let seconds = pause.as_secs();
+                format!("waiting {seconds} s before the next try to {what}")
+            }
+        }
+    }
+}
+
 /// The phase's output, and everything beyond it.
 pub struct Answer {
     pub output: PrOutput,
@@ -94,8 +132,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Whoever asked has the answer. Until then the operation is under way: a
-    /// call that is cut off before it has answered is taken up by the next.
+    /// The caller has the answer. Until then the operation is under way: the
+    /// next call resumes one that was interrupted before it has answered.
     pub fn delivered(self) {
         if let Some(record) = self.record {
             record.finish();
@@ -104,11 +142,15 @@ impl Answer {
 }
 
 /// Runs the phase. Whatever goes wrong is part of the answer.
-pub async fn run(input: &PrInput, mut surroundings: Surroundings<'_>) -> Answer {
+pub async fn run(cx: &Context, input: &PrInput, options: Options) -> Answer {
     let started = Instant::now();
     let mut details = PrDetails::default();
+    let call = Call {
+        cx,
+        options: &options,
+    };
     // On the heap: it holds the futures of every step.
-    let outcome = Box::pin(create(input, &mut surroundings, &mut details)).await;
+    let outcome = Box::pin(create(input, &call, &mut details)).await;
     let (mut output, record) = match outcome {
         Ok((output, record)) => (output, Some(record)),
         Err(error) => (PrOutput::failed(0, vec![*error]), None),
@@ -118,7 +160,7 @@ pub async fn run(input: &PrInput, mut surroundings: Surroundings<'_>) -> Answer 
     Answer {
         output,
         details,
-        interrupted: surroundings.cancel.is_cancelled(),
+        interrupted: cx.cancel.is_cancelled(),
         record,
     }
 }
@@ -135,25 +177,25 @@ pub fn refused(errors: Vec<PrError>) -> Answer {
 
 async fn create(
     input: &PrInput,
-    surroundings: &mut Surroundings<'_>,
+    call: &Call<'_>,
     details: &mut PrDetails,
 ) -> Result<(PrOutput, Record), Box<PrError>> {
-    let branch = Branch::find(input, surroundings).await?;
-    let place = Place::of(&branch.git, &input.branch).await;
+    let branch = Branch::find(input, call).await?;
+    let place = Place::detect(&branch.git, &input.branch).await;
     describe(&place, input, details);
     if input.jira_key.is_some() {
-        let jira = surroundings.jira.as_ref().ok().and_then(Option::as_ref);
+        let jira = call.options.jira.as_ref().ok().and_then(Option::as_ref);
         details.jira_route = jira.map(Jira::route);
     }
     // What can be known is read side by side, before anything is written.
     let (known, issue) = tokio::join!(
-        PullRequests::look(input, &place, surroundings.connect),
-        JiraIssue::look(input.jira_key.as_deref(), &surroundings.jira),
+        PullRequests::look(input, &place, call.cx),
+        JiraIssue::look(input.jira_key.as_deref(), &call.options.jira),
     );
-    let mut record = Record::begin(surroundings.records.take(), input, &place);
+    let mut record = Record::begin(call.records(), input, &place);
     details.resumed = record.is_resumed();
     if let Ok(pulls) = &known
-        && let Err(error) = pulls.refuse_existing(input, &record, &surroundings.settings)
+        && let Err(error) = pulls.refuse_existing(input, &record, &call.options.settings)
     {
         // Nothing was begun, so that nothing can be taken up.
         if !record.is_resumed() {
@@ -162,29 +204,19 @@ async fn create(
         return Err(error);
     }
 
-    branch.push(input, &place, surroundings, details).await?;
+    branch.push(input, &place, call, details).await?;
 
     let pulls = match known {
         Ok(pulls) => pulls,
         // It may have been a moment's trouble.
-        Err(_) => PullRequests::look(input, &place, surroundings.connect)
+        Err(_) => PullRequests::look(input, &place, call.cx)
             .await
             .map_err(|reason| {
                 Box::new(PrError::pr_creation_failed(&input.branch, &reason, &reason))
             })?,
     };
-    let pull = pulls
-        .create(input, &mut record, surroundings, details)
-        .await?;
-    let output = follow_up(
-        input,
-        &pulls,
-        pull,
-        issue,
-        &mut record,
-        surroundings,
-        details,
-    );
+    let pull = pulls.create(input, &record.marker(), call, details).await?;
+    let output = follow_up(input, &pulls, pull, issue, &mut record, call, details);
     Ok((output.await, record))
 }
 
@@ -195,21 +227,19 @@ async fn follow_up(
     pull: Found,
     issue: JiraIssue,
     record: &mut Record,
-    surroundings: &mut Surroundings<'_>,
+    call: &Call<'_>,
     details: &mut PrDetails,
 ) -> PrOutput {
     let mut errors = Vec::new();
     let jira_status = match &input.jira_key {
         None => JiraStatus::default(),
         Some(key) => {
-            let (status, trouble) = issue
-                .follow(key, &pull, record, surroundings, details)
-                .await;
+            let (status, trouble) = issue.follow(key, &pull, record, call, details).await;
             errors.extend(trouble);
             status
         }
     };
-    let marked_ready = match pulls.mark_ready(input, &pull, surroundings).await {
+    let marked_ready = match pulls.mark_ready(input, &pull, call).await {
         Ok(is_ready) => is_ready,
         Err(error) => {
             errors.push(*error);
@@ -229,26 +259,20 @@ async fn follow_up(
 }
 
 /// Git in the folder of the request.
-async fn open_git(
-    folder: &str,
-    surroundings: &Surroundings<'_>,
-) -> Result<Git, baton_host::git::GitError> {
-    let git = Git::open(folder, surroundings.environment).await?;
+async fn open_git(folder: &str, call: &Call<'_>) -> Result<Git, baton_host::git::GitError> {
+    let git = Git::open(folder, &call.cx.environment).await?;
     Ok(git
-        .with_login(surroundings.login.clone())
-        .with_cancellation(surroundings.cancel.clone()))
+        .with_login(call.options.login.clone())
+        .with_cancellation(call.cx.cancel.clone()))
 }
 
 /// The same to push with: whether hooks act is the user's to say.
-async fn open_git_to_push(
-    folder: &str,
-    surroundings: &Surroundings<'_>,
-) -> Result<Git, baton_host::git::GitError> {
-    if !surroundings.settings.hooks {
-        return open_git(folder, surroundings).await;
+async fn open_git_to_push(folder: &str, call: &Call<'_>) -> Result<Git, baton_host::git::GitError> {
+    if !call.options.settings.hooks {
+        return open_git(folder, call).await;
     }
-    let git = Git::open_trusting(folder, surroundings.environment).await?;
-    Ok(git.with_cancellation(surroundings.cancel.clone()))
+    let git = Git::open_trusting(folder, &call.cx.environment).await?;
+    Ok(git.with_cancellation(call.cx.cancel.clone()))
 }
 
 fn describe(place: &Place, input: &PrInput, details: &mut PrDetails) {

@@ -25,7 +25,7 @@ const ORIGINAL: &str = "upstream";
 const USUAL: &str = "origin";
 
 impl Place {
-    pub(super) async fn of(git: &Git, branch: &str) -> Self {
+    pub(super) async fn detect(git: &Git, branch: &str) -> Self {
         let remotes = git.remotes().await.unwrap_or_default();
         let configured = git.push_remote(branch).await.unwrap_or_default();
         Self::among(&remotes, configured.as_deref())

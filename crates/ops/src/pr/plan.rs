@@ -2,11 +2,12 @@
 
 use baton_protocol::phase::pr::{PrError, PrInput};
 
-use super::Surroundings;
 use super::branch::Branch;
 use super::jira_issue::JiraIssue;
 use super::place::Place;
 use super::pull_request::PullRequests;
+use super::{Call, Options};
+use crate::context::Context;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
@@ -60,7 +61,7 @@ pub enum PlannedMove {
         transition: String,
     },
     Stay,
-    /// Somebody would be asked which.
+    /// A person would be asked which.
     Ask {
         transitions: Vec<String>,
     },
@@ -70,15 +71,16 @@ pub enum PlannedMove {
 }
 
 /// Reads what a call would read, and writes nothing.
-pub async fn plan(input: &PrInput, surroundings: &Surroundings<'_>) -> Result<Plan, Box<PrError>> {
-    let branch = Branch::find(input, surroundings).await?;
-    let place = Place::of(&branch.git, &input.branch).await;
+pub async fn plan(cx: &Context, input: &PrInput, options: &Options) -> Result<Plan, Box<PrError>> {
+    let call = Call { cx, options };
+    let branch = Branch::find(input, &call).await?;
+    let place = Place::detect(&branch.git, &input.branch).await;
     let (pulls, issue) = tokio::join!(
-        PullRequests::look(input, &place, surroundings.connect),
-        JiraIssue::look(input.jira_key.as_deref(), &surroundings.jira),
+        PullRequests::look(input, &place, call.cx),
+        JiraIssue::look(input.jira_key.as_deref(), &call.options.jira),
     );
     let existing = pulls.as_ref().map(PullRequests::existing);
-    let adopts = surroundings.settings.adopt_existing;
+    let adopts = call.options.settings.adopt_existing;
     let pull = match existing {
         Err(reason) => PlannedPull::Unknown {
             reason: reason.clone(),
@@ -99,6 +101,6 @@ pub async fn plan(input: &PrInput, surroundings: &Surroundings<'_>) -> Result<Pl
         repository: base.map(|home| format!("{}/{}", home.host, home.repository)),
         push_to: place.remote.clone().filter(|_| branch.is_local()),
         pull,
-        issue: issue.planned(&surroundings.settings.acronyms),
+        issue: issue.planned(&call.options.settings.acronyms),
     })
 }

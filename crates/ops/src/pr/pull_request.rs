@@ -10,10 +10,11 @@ use baton_remote::github::{FieldProblem, GitHub, GitHubError, GitHubErrorKind, N
 
 use super::place::Place;
 use super::record::Record;
-use super::retries::{self, Setback};
-use super::{Connect, Event, Settings, Surroundings};
+use super::retries::{self, TryFailed};
+use super::{Call, Event, Settings};
+use crate::context::Context;
 
-/// The pull requests of the branch, and whoever can make one.
+/// The pull requests of the branch, and the client that can make one.
 pub(super) struct PullRequests {
     github: GitHub,
     repository: Repository,
@@ -46,15 +47,12 @@ impl From<PullRequest> for Found {
 
 impl PullRequests {
     /// The error is a sentence.
-    pub(super) async fn look(
-        input: &PrInput,
-        place: &Place,
-        connect: &Connect<'_>,
-    ) -> Result<Self, String> {
+    pub(super) async fn look(input: &PrInput, place: &Place, cx: &Context) -> Result<Self, String> {
         let (Some(base), Some(owner)) = (&place.base, place.head_owner()) else {
             return Err("the remote is not a repository on GitHub; set its URL to one".to_owned());
         };
-        let github = connect(base.host.clone()).await?;
+        let github = cx.provider.github(&base.host, &cx.cancel);
+        let github = github.await.map_err(|error| error.sentence())?;
         let found = github
             .pull_requests_from(&base.repository, owner, &input.branch, PullFilter::All)
             .await
@@ -84,7 +82,7 @@ impl PullRequests {
         settings: &Settings,
     ) -> Result<(), Box<PrError>> {
         match self.open() {
-            Some(pull) if !is_ours(pull, record) && !settings.adopt_existing => {
+            Some(pull) if !is_ours(pull, &record.marker()) && !settings.adopt_existing => {
                 Err(Box::new(already_exists(input, pull)))
             }
             _ => Ok(()),
@@ -98,22 +96,22 @@ impl PullRequests {
     pub(super) async fn create(
         &self,
         input: &PrInput,
-        record: &mut Record,
-        surroundings: &mut Surroundings<'_>,
+        marker: &str,
+        call: &Call<'_>,
         details: &mut PrDetails,
     ) -> Result<Found, Box<PrError>> {
-        if let Some(pull) = self.open().filter(|pull| is_ours(pull, record)) {
+        if let Some(pull) = self.open().filter(|pull| is_ours(pull, marker)) {
             details.creation = Some(CreationResult::Resumed);
             return Ok(pull.clone().into());
         }
         if let Some(pull) = self.open() {
             details.creation = Some(CreationResult::Adopted);
-            return self.adopt(input, pull, record).await;
+            return self.adopt(input, pull, marker).await;
         }
-        (surroundings.observe)(Event::Creating {
+        call.cx.emit(Event::Creating {
             repository: self.repository.to_string(),
         });
-        let body = with_marker(&input.description, record);
+        let body = with_marker(&input.description, marker);
         let new = NewPullRequest {
             title: &input.title,
             body: &body,
@@ -121,7 +119,7 @@ impl PullRequests {
             base: &input.base_branch,
             draft: input.draft,
         };
-        let mut pauses = surroundings.settings.pauses.create.clone().into_iter();
+        let mut pauses = call.options.settings.pauses.create.clone().into_iter();
         loop {
             let error = match self
                 .github
@@ -135,15 +133,15 @@ impl PullRequests {
                 Err(error) => error,
             };
             // Whatever the answer was, or that there was none: it may be there.
-            if let Some(pull) = self.find_ours(input, record).await {
+            if let Some(pull) = self.find_ours(input, marker).await {
                 details.creation = Some(CreationResult::Resumed);
                 return Ok(pull.into());
             }
-            let setback = Setback {
+            let setback = TryFailed {
                 is_transient: error.is_transient(),
                 retry_after: error.retry_after(),
             };
-            if !retries::wait("create", &mut pauses, setback, surroundings).await {
+            if !retries::wait("create", &mut pauses, setback, call).await {
                 return Err(Box::new(not_created(input, &error)));
             }
         }
@@ -151,7 +149,7 @@ impl PullRequests {
 
     /// After a lost answer. The list may be a moment behind, so it is asked
     /// only for what would prove that it was made.
-    async fn find_ours(&self, input: &PrInput, record: &Record) -> Option<PullRequest> {
+    async fn find_ours(&self, input: &PrInput, marker: &str) -> Option<PullRequest> {
         let found = self
             .github
             .pull_requests_from(
@@ -162,7 +160,7 @@ impl PullRequests {
             )
             .await
             .ok()?;
-        let is_it = |pull: &PullRequest| is_open(pull) && is_ours(pull, record);
+        let is_it = |pull: &PullRequest| is_open(pull) && is_ours(pull, marker);
         found.items.into_iter().find(is_it)
     }
 
@@ -170,9 +168,9 @@ impl PullRequests {
         &self,
         input: &PrInput,
         pull: &PullRequest,
-        record: &Record,
+        marker: &str,
     ) -> Result<Found, Box<PrError>> {
-        let body = with_marker(&input.description, record);
+        let body = with_marker(&input.description, marker);
         let change = PullRequestChange {
             title: Some(&input.title),
             body: Some(&body),
@@ -190,13 +188,13 @@ impl PullRequests {
         &self,
         input: &PrInput,
         pull: &Found,
-        surroundings: &mut Surroundings<'_>,
+        call: &Call<'_>,
     ) -> Result<bool, Box<PrError>> {
         if !input.mark_ready || !pull.is_draft {
             return Ok(input.mark_ready);
         }
-        (surroundings.observe)(Event::MarkingReady);
-        let mut pauses = surroundings.settings.pauses.mark_ready.clone().into_iter();
+        call.cx.emit(Event::MarkingReady);
+        let mut pauses = call.options.settings.pauses.mark_ready.clone().into_iter();
         loop {
             let error = match self.github.mark_ready_for_review(&pull.id).await {
                 Ok(state) => return Ok(!state.is_draft),
@@ -205,11 +203,11 @@ impl PullRequests {
             if self.is_ready(pull).await {
                 return Ok(true);
             }
-            let setback = Setback {
+            let setback = TryFailed {
                 is_transient: error.is_transient(),
                 retry_after: error.retry_after(),
             };
-            if !retries::wait("mark ready", &mut pauses, setback, surroundings).await {
+            if !retries::wait("mark ready", &mut pauses, setback, call).await {
                 let said = sentence(&error);
                 return Err(Box::new(PrError::mark_ready_failed(&input.branch, &said)));
             }
@@ -236,12 +234,12 @@ fn is_open(pull: &PullRequest) -> bool {
     pull.state.as_str() == "open"
 }
 
-fn is_ours(pull: &PullRequest, record: &Record) -> bool {
-    pull.body.contains(&record.marker())
+fn is_ours(pull: &PullRequest, marker: &str) -> bool {
+    pull.body.contains(marker)
 }
 
-fn with_marker(description: &str, record: &Record) -> String {
-    format!("{}\n\n{}\n", description.trim_end(), record.marker())
+fn with_marker(description: &str, marker: &str) -> String {
+    format!("{}\n\n{marker}\n", description.trim_end())
 }
 
 fn already_exists(input: &PrInput, pull: &PullRequest) -> PrError {

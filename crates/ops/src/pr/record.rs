@@ -1,4 +1,4 @@
-//! What is under way, so that a call which was cut off is taken up.
+//! What is in progress, so that the next call resumes an interrupted one.
 
 use std::fmt::Write as _;
 
@@ -98,7 +98,7 @@ impl Record {
     }
 }
 
-/// Differs from call to call; that nobody can guess it does not matter.
+/// Differs from call to call; it need not be hard to guess.
 fn new_key() -> String {
     let mut bytes = [0; 12];
     if getrandom::fill(&mut bytes).is_err() {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Event, Surroundings};
+use super::{Call, Event};
 
 /// Waits between tries; an empty list means that there is only one.
 #[derive(Clone, Debug)]
@@ -26,35 +26,35 @@ impl Default for Pauses {
 }
 
 /// Why a try failed, as far as another one is concerned.
-pub(super) struct Setback {
+pub(super) struct TryFailed {
     pub(super) is_transient: bool,
-    /// What the other side wants waited, which outranks our own pause.
+    /// `Retry-After` of the server, which wins over our own pause.
     pub(super) retry_after: Option<Duration>,
 }
 
 /// Waits before the next try. `false`: there is none, because the trouble will
-/// not pass by itself, all tries are used up, or nobody waits any more.
+/// not pass by itself, all tries are used up, or the caller has stopped waiting.
 pub(super) async fn wait(
     what: &'static str,
     pauses: &mut std::vec::IntoIter<Duration>,
-    setback: Setback,
-    surroundings: &mut Surroundings<'_>,
+    failed: TryFailed,
+    call: &Call<'_>,
 ) -> bool {
-    /// Whoever asks for more is to be asked again by whoever asked us.
-    const LONGEST: Duration = Duration::from_mins(2);
-    if !setback.is_transient {
+    /// After a longer pause the caller should ask again.
+    const MAX_PAUSE: Duration = Duration::from_mins(2);
+    if !failed.is_transient {
         return false;
     }
     let Some(planned) = pauses.next() else {
         return false;
     };
-    let pause = setback.retry_after.unwrap_or(planned);
-    if pause > LONGEST {
+    let pause = failed.retry_after.unwrap_or(planned);
+    if pause > MAX_PAUSE {
         return false;
     }
-    (surroundings.observe)(Event::Waiting { what, pause });
+    call.cx.emit(Event::Waiting { what, pause });
     tokio::select! {
-        () = surroundings.cancel.cancelled() => false,
+        () = call.cx.cancel.cancelled() => false,
         () = tokio::time::sleep(pause) => true,
     }
 }

@@ -6,7 +6,7 @@ use baton_remote::jira::Transition;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Choice<'a> {
     One(&'a Transition),
-    /// Equally good ones; somebody has to say.
+    /// Equally good ones; a person has to choose.
     Several(Vec<&'a Transition>),
     None,
 }

@@ -6,7 +6,7 @@ use baton_protocol::tools::analyze_pr_impact::ImpactCategory as Area;
 use super::change::{File, extension, file_name};
 
 /// Where a file belongs.
-pub(super) fn of(file: &File) -> Area {
+pub(super) fn classify(file: &File) -> Area {
     let added = file
         .hunks()
         .iter()
@@ -119,7 +119,7 @@ pub(super) fn is_test(path: &str) -> bool {
         || path.ends_with("Test.kt")
 }
 
-/// What nobody writes by hand.
+/// What is not written by hand.
 pub(super) fn is_generated(path: &str) -> bool {
     let name = file_name(path).to_ascii_lowercase();
     let locks = [

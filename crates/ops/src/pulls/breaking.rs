@@ -10,9 +10,9 @@ use baton_protocol::tools::get_review_suggestions::BreakingChange;
 use super::areas;
 use super::change::File;
 
-/// More are counted by nobody.
-const MOST: usize = 15;
-const LONGEST_LINE: usize = 200;
+/// More are not counted.
+const MAX_CHANGES: usize = 15;
+const MAX_LINE_LEN: usize = 200;
 
 /// A public thing on a line of a diff.
 #[derive(Clone, Debug)]
@@ -60,7 +60,7 @@ pub(super) fn in_files(files: &[File]) -> Vec<BreakingChange> {
             after: after.map(|after| cut(&after)),
         }));
     }
-    found.truncate(MOST);
+    found.truncate(MAX_CHANGES);
     found
 }
 
@@ -254,7 +254,7 @@ fn signature(text: &str) -> String {
 
 fn cut(text: &str) -> String {
     let mut characters = text.chars();
-    let mut shown: String = characters.by_ref().take(LONGEST_LINE).collect();
+    let mut shown: String = characters.by_ref().take(MAX_LINE_LEN).collect();
     if characters.next().is_some() {
         shown.push('…');
     }

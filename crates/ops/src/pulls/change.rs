@@ -4,9 +4,9 @@ use baton_host::git::{ChangeKind, FileDiff, Hunk};
 use baton_protocol::PrReference;
 use baton_remote::github::questions::overview::Overview;
 
-use super::desk::Desk;
-use super::objects::{Objects, Wanted};
-use super::trouble::ToolError;
+use super::context::PullContext;
+use super::objects::{NeededCommit, Objects};
+use crate::error::OpError;
 
 /// Unchanged lines around each change.
 const CONTEXT: u32 = 3;
@@ -74,23 +74,23 @@ pub(super) fn extension(path: &str) -> String {
     }
 }
 
-pub(super) async fn of(desk: &Desk, reference: &PrReference) -> Result<Change, ToolError> {
+pub(super) async fn fetch(cx: &PullContext, reference: &PrReference) -> Result<Change, OpError> {
     let (repository, number) = (reference.repository(), reference.number());
     let (overview, objects) = tokio::join!(
-        desk.github.overview(repository, number),
-        desk.objects(repository)
+        cx.github.overview(repository, number),
+        cx.objects(repository)
     );
     let (overview, objects) = (overview?, objects?);
     let pull = &overview.pull;
     let (base, head) = (pull.base_ref_oid.as_str(), pull.head_ref_oid.as_str());
     objects
         .have(&[
-            Wanted::head_of(number, head),
-            Wanted::branch(&pull.base_ref_name, base),
+            NeededCommit::head_of(number, head),
+            NeededCommit::branch(&pull.base_ref_name, base),
         ])
         .await?;
     let Some(merge_base) = objects.git.merge_base(base, head).await? else {
-        return Err(ToolError::logical(
+        return Err(OpError::logical(
             format!(
                 "{repository}#{number} and {} have no commit in common",
                 pull.base_ref_name

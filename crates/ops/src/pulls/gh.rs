@@ -1,4 +1,4 @@
-//! Commands of the `gh` program, printed for whoever runs them.
+//! Commands of the `gh` program, printed for the caller to run.
 
 use std::net::Ipv4Addr;
 

@@ -29,12 +29,12 @@ pub struct Workplace {
 
 /// A commit that is needed, and a ref under which the server has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(super) struct NeededCommit {
     pub(super) commit: String,
     pub(super) reference: String,
 }
 
-impl Wanted {
+impl NeededCommit {
     pub(super) fn head_of(number: u32, commit: &str) -> Self {
         Self {
             commit: commit.to_owned(),
@@ -51,7 +51,7 @@ impl Wanted {
 }
 
 #[derive(Debug, thiserror::Error)]
-pub(super) enum ObjectsError {
+pub(crate) enum ObjectsError {
     #[error(transparent)]
     Git(#[from] GitError),
     #[error("cannot make the folder {} for clones", folder.display())]
@@ -98,8 +98,8 @@ impl ThisBranch {
         found
     }
 
-    /// Whose branches to look at for pull requests in `repository`: a fork
-    /// belongs to somebody else.
+    /// Fault branches to look at for pull requests in `repository`: a fork
+    /// belongs to someone else.
     pub(super) fn owners(&self, repository: &Repository) -> Vec<String> {
         let owners = self.remotes.iter().map(Repository::owner);
         let mut found: Vec<String> = Vec::new();
@@ -304,7 +304,7 @@ impl Objects {
     }
 
     /// Makes sure that the commits are here.
-    pub(super) async fn have(&self, wanted: &[Wanted]) -> Result<(), ObjectsError> {
+    pub(super) async fn have(&self, wanted: &[NeededCommit]) -> Result<(), ObjectsError> {
         let missing = self.missing(wanted).await?;
         if missing.is_empty() {
             return Ok(());
@@ -336,7 +336,10 @@ impl Objects {
         }
     }
 
-    async fn missing<'a>(&self, wanted: &'a [Wanted]) -> Result<Vec<&'a Wanted>, GitError> {
+    async fn missing<'a>(
+        &self,
+        wanted: &'a [NeededCommit],
+    ) -> Result<Vec<&'a NeededCommit>, GitError> {
         let mut missing = Vec::new();
         for want in wanted {
             if self.git.find_commit(&want.commit).await?.is_none() {

@@ -3,13 +3,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use baton_host::cmd::{Cmd, CmdError, Environment, Finished, Outcome};
+use baton_host::cmd::{Cmd, CmdError, Finished, Outcome};
 use baton_protocol::Language;
 use baton_protocol::phase::testing_details::{AttemptScope, FactSource, TestAttempt};
 use baton_protocol::report::TestReport;
 use baton_report::Reader;
 use baton_report::cases::{Case, CaseReader};
-use tokio_util::sync::CancellationToken;
 
 use super::Event;
 use super::consistency;
@@ -18,6 +17,7 @@ use super::selection;
 use super::verbosity;
 use super::verdict::{self, Verdict};
 use crate::command_line::{self, exit_code, milliseconds};
+use crate::context::Context;
 
 pub(super) struct Task<'a> {
     pub(super) number: u64,
@@ -31,8 +31,7 @@ pub(super) struct Task<'a> {
     pub(super) limit_seconds: u64,
     pub(super) language: Option<Language>,
     pub(super) folder: &'a Path,
-    pub(super) environment: &'a Environment,
-    pub(super) cancel: &'a CancellationToken,
+    pub(super) cx: &'a Context,
 }
 
 pub(super) struct Attempt {
@@ -53,7 +52,7 @@ impl Attempt {
     /// It says that it counted nothing; Python's unittest may end with 5 then.
     pub(super) fn found_no_tests(&self) -> bool {
         let counts = self.record.counts;
-        // Of a runner whose words are not understood, nobody knows.
+        // Not known of a runner whose words are not understood.
         self.record.source != FactSource::ExitCode
             && matches!(self.exit_code, Some(0 | 5))
             && counts.run + counts.skipped + counts.failed + counts.errors == 0
@@ -67,25 +66,22 @@ impl Attempt {
     }
 }
 
-pub(super) async fn run(
-    task: Task<'_>,
-    observe: &mut (dyn FnMut(Event<'_>) + Send),
-) -> Result<Attempt, CmdError> {
+pub(super) async fn run(task: Task<'_>) -> Result<Attempt, CmdError> {
     let machine = MachineReport::prepare(
         task.command,
         task.folder,
-        task.environment,
+        &task.cx.environment,
         task.lists_cases,
     );
     let arguments = task.arguments.as_ref().or(machine.arguments());
-    let environment = machine.shown_in(task.environment);
+    let environment = machine.shown_in(&task.cx.environment);
     let cmd = match arguments {
         // Names of tests come out of the runner's output, so they are
         // arguments and never part of a shell command.
         Some(words) => Cmd::new(&words[0], task.folder, &environment).args(&words[1..]),
         None => Cmd::shell(task.command, task.folder, &environment),
     };
-    let verbose = verbosity::variables(task.language, task.environment);
+    let verbose = verbosity::variables(task.language, &task.cx.environment);
     let cmd = machine
         .environment()
         .chain(&verbose)
@@ -98,10 +94,10 @@ pub(super) async fn run(
     };
     let mut named = CaseReader::default();
     let finished = cmd
-        .run_observed(task.cancel, &mut |chunk| {
+        .run_observed(&task.cx.cancel, &mut |chunk| {
             reader.feed(chunk.bytes);
             named.feed(chunk.bytes);
-            observe(Event::Output(chunk.bytes));
+            task.cx.emit(Event::Output(chunk.bytes));
         })
         .await?;
     let text = reader.finish();

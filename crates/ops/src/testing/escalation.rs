@@ -10,10 +10,10 @@ pub(super) enum Decision {
     /// Go on in spite of the failures.
     GoOn,
     Abort,
-    NobodyThere,
+    Unanswered,
 }
 
-pub(super) fn decide(phase: &mut Phase<'_, '_>) -> Decision {
+pub(super) async fn decide(phase: &Phase<'_>) -> Decision {
     let names: Vec<String> = phase
         .suite
         .failures()
@@ -26,26 +26,26 @@ pub(super) fn decide(phase: &mut Phase<'_, '_>) -> Decision {
         &names,
         phase.input.max_retries,
     );
-    match phase.surroundings.ask.ask(&question) {
+    match phase.cx.ask(&question).await {
         Some('A') => Decision::Retry,
         Some('B') => Decision::GoOn,
         Some('C') => Decision::Abort,
-        Some(_) | None => Decision::NobodyThere,
+        Some(_) | None => Decision::Unanswered,
     }
 }
 
 fn question(retry_count: u64, failed_count: u64, names: &[String], max_retries: u64) -> Question {
     /// A wall of names is not read by anybody.
-    const MOST_NAMES: usize = 50;
+    const MAX_NAMES: usize = 50;
     let mut list = String::new();
-    for name in names.iter().take(MOST_NAMES) {
+    for name in names.iter().take(MAX_NAMES) {
         writeln!(list, "{name}").expect("a string takes all text");
     }
-    if names.len() > MOST_NAMES {
-        writeln!(list, "… and {} more", names.len() - MOST_NAMES).expect("a string takes all text");
+    if names.len() > MAX_NAMES {
+        writeln!(list, "… and {} more", names.len() - MAX_NAMES).expect("a string takes all text");
     }
     let again = match max_retries {
-        // Whoever asks for a retry gets one, also where none was configured.
+        // A person who asks for a retry gets one, also where none was configured.
         0 => "Retry once".to_owned(),
         times => format!("Retry again (will attempt {times} more times)"),
     };

@@ -14,8 +14,8 @@ use super::selection;
 use crate::command_line;
 
 /// Larger ones are left alone; the text has the facts, too.
-const MOST_BYTES: u64 = 64 << 20;
-const MOST_FILES: usize = 5_000;
+const MAX_BYTES: u64 = 64 << 20;
+const MAX_FILES: usize = 5_000;
 
 pub(super) struct MachineReport {
     /// Where pytest is told to write.
@@ -146,7 +146,7 @@ impl MachineReport {
         };
         let mut files: Vec<PathBuf> = entries
             .flatten()
-            .take(MOST_FILES)
+            .take(MAX_FILES)
             .map(|entry| entry.path())
             .filter(|path| is_wanted(path) && self.is_new(path))
             .collect();
@@ -167,7 +167,7 @@ impl MachineReport {
     fn is_new(&self, path: &Path) -> bool {
         fs::metadata(path).is_ok_and(|facts| {
             facts.is_file()
-                && facts.len() <= MOST_BYTES
+                && facts.len() <= MAX_BYTES
                 && facts.modified().is_ok_and(|at| at >= self.since)
         })
     }

@@ -9,6 +9,7 @@ mod junit;
 mod machine_report;
 mod phase;
 mod plan;
+mod run_tests;
 pub(crate) mod selection;
 mod suite;
 mod verbosity;
@@ -16,54 +17,42 @@ mod verdict;
 
 use std::time::{Duration, Instant};
 
-use baton_host::cmd::Environment;
 use baton_protocol::Language;
 use baton_protocol::detection::Candidate;
 use baton_protocol::phase::testing::{TestingError, TestingInput, TestingOutput};
 use baton_protocol::phase::testing_details::{AttemptScope, TestAttempt, TestingDetails};
 use baton_report::cases::Case;
-use tokio_util::sync::CancellationToken;
 
 pub use history::History;
 pub use junit::as_junit;
+pub use run_tests::RunTests;
 
 use self::phase::Phase;
 use self::plan::{Plan, Refusal};
 use crate::command_line::milliseconds;
-use crate::question::Ask;
+use crate::context::Context;
+use crate::settings::Preferred;
 
-/// What the operation needs of its surroundings.
-pub struct Surroundings<'a> {
-    /// For the commands it runs.
-    pub environment: &'a Environment,
-    pub cancel: &'a CancellationToken,
+/// What a caller may decide besides the input.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
     /// Commands from baton's own configuration, which outrank detection.
     pub preferred: Preferred,
     /// Where runs are remembered, if anywhere.
     pub history: Option<History>,
-    /// What becomes of a pass in which a test had failed at first.
     pub flaky: FlakyPolicy,
     /// Run only these tests, where the runner can select them.
     pub only: Vec<String>,
     /// Have the runner name every test, where it can be asked to.
     pub lists_cases: bool,
-    /// Whoever can be asked when the retries are used up.
-    pub ask: &'a mut dyn Ask,
-    pub observe: &'a mut (dyn FnMut(Event<'_>) + Send),
 }
 
-#[derive(Clone, Debug, Default)]
-pub struct Preferred {
-    pub test: Option<String>,
-    pub build: Option<String>,
-}
-
-/// What a pass is worth in which a test failed at first and passed then.
+/// How flaky passes count: a test failed at first, and passed when it ran again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FlakyPolicy {
     /// As much as any other.
     Pass,
-    /// A pass; whoever shows the answer says so.
+    /// A pass, with a warning.
     #[default]
     Warn,
     /// Nothing: the phase fails.
@@ -90,6 +79,40 @@ pub enum Event<'a> {
     },
 }
 
+impl Event<'_> {
+    /// For people, in a few words; `None` for what would be too much.
+    pub fn message(&self) -> Option<String> {
+        Some(match self {
+            Event::BuildStarted { command } => format!("building: {command}"),
+            Event::AttemptStarted {
+                number: 1, command, ..
+            } => format!("testing: {command}"),
+            Event::AttemptStarted {
+                number,
+                command,
+                scope,
+            } => {
+                let what = match scope {
+                    AttemptScope::WholeSuite => "everything",
+                    AttemptScope::FailedTests => "what failed",
+                };
+                format!("attempt {number}, {what}: {command}")
+            }
+            Event::AttemptFinished(attempt) => {
+                format!(
+                    "attempt {}: {} run, {} failed",
+                    attempt.number, attempt.counts.run, attempt.counts.failed
+                )
+            }
+            Event::Waiting {
+                before_retry,
+                pause,
+            } => format!("waiting {} s before retry {before_retry}", pause.as_secs()),
+            Event::Output(_) => return None,
+        })
+    }
+}
+
 /// The phase's output, and everything beyond it.
 #[derive(Clone, Debug)]
 pub struct Answer {
@@ -102,15 +125,15 @@ pub struct Answer {
 }
 
 /// Runs the phase. Whatever goes wrong is part of the answer.
-pub async fn run(input: &TestingInput, surroundings: Surroundings<'_>) -> Answer {
+pub async fn run(cx: &Context, input: &TestingInput, options: Options) -> Answer {
     let started = Instant::now();
-    let plan = match plan::make(input, surroundings.environment, &surroundings.preferred) {
+    let plan = match plan::make(input, &cx.environment, &options.preferred) {
         Ok(plan) => plan,
         Err(Refusal { language, errors }) => {
             return refused(language, errors, started.elapsed());
         }
     };
-    play(input, plan, surroundings, started).await
+    play(cx, input, plan, options, started).await
 }
 
 /// A test command that another operation has chosen.
@@ -124,21 +147,23 @@ pub(crate) struct Chosen {
 
 /// Like [`run`], with a command that is not looked for, and without a build.
 pub(crate) async fn run_chosen(
+    cx: &Context,
     input: &TestingInput,
     chosen: Chosen,
-    surroundings: Surroundings<'_>,
+    options: Options,
 ) -> Answer {
-    let plan = plan::of_chosen(input, chosen);
-    play(input, plan, surroundings, Instant::now()).await
+    let plan = plan::for_chosen(input, chosen);
+    play(cx, input, plan, options, Instant::now()).await
 }
 
 async fn play(
+    cx: &Context,
     input: &TestingInput,
     plan: Plan,
-    surroundings: Surroundings<'_>,
+    options: Options,
     started: Instant,
 ) -> Answer {
-    let mut phase = Phase::new(input, plan, surroundings);
+    let mut phase = Phase::new(cx, input, plan, options);
     let mut errors = phase.play().await;
     if errors.is_empty() {
         errors.extend(phase.flaky_error());

@@ -15,14 +15,16 @@ use super::escalation::{self, Decision};
 use super::plan::{self, Plan, TestCommand};
 use super::suite::Suite;
 use super::verdict::Verdict;
-use super::{Answer, Event, FlakyPolicy, Surroundings, selection};
+use super::{Answer, Event, FlakyPolicy, Options, selection};
 use crate::command_line::{self, exit_code, milliseconds};
+use crate::context::Context;
 
 /// One call of the phase, as it goes on.
-pub(super) struct Phase<'i, 's> {
-    pub(super) input: &'i TestingInput,
+pub(super) struct Phase<'a> {
+    pub(super) cx: &'a Context,
+    pub(super) input: &'a TestingInput,
     pub(super) plan: Plan,
-    pub(super) surroundings: Surroundings<'s>,
+    pub(super) options: Options,
     pub(super) suite: Suite,
     /// The test command that is reported.
     command: String,
@@ -32,13 +34,19 @@ pub(super) struct Phase<'i, 's> {
     pub(super) retry_count: u64,
 }
 
-impl<'i, 's> Phase<'i, 's> {
-    pub(super) fn new(input: &'i TestingInput, plan: Plan, surroundings: Surroundings<'s>) -> Self {
+impl<'a> Phase<'a> {
+    pub(super) fn new(
+        cx: &'a Context,
+        input: &'a TestingInput,
+        plan: Plan,
+        options: Options,
+    ) -> Self {
         Self {
+            cx,
             input,
             command: plan.tests[0].command.clone(),
             plan,
-            surroundings,
+            options,
             suite: Suite::default(),
             build_status: StepStatus::Skipped,
             build_command: None,
@@ -47,7 +55,7 @@ impl<'i, 's> Phase<'i, 's> {
     }
 }
 
-impl Phase<'_, '_> {
+impl Phase<'_> {
     /// The errors that the phase ends with; none on a pass.
     pub(super) async fn play(&mut self) -> Vec<TestingError> {
         if let Some(error) = self.build().await {
@@ -62,7 +70,7 @@ impl Phase<'_, '_> {
 
     async fn build(&mut self) -> Option<TestingError> {
         let command = self.plan.build.clone()?;
-        (self.surroundings.observe)(Event::BuildStarted {
+        self.cx.emit(Event::BuildStarted {
             command: &command.command,
         });
         self.build_command = Some(command.command.clone());
@@ -99,12 +107,12 @@ impl Phase<'_, '_> {
     }
 
     async fn run_build(&mut self, command: &str) -> Result<Finished, CmdError> {
-        let observe = &mut self.surroundings.observe;
-        Cmd::shell(command, &self.plan.folder, self.surroundings.environment)
+        let events = &self.cx.events;
+        Cmd::shell(command, &self.plan.folder, &self.cx.environment)
             .merged()
             .wall_limit(Duration::from_secs(self.input.timeout_seconds))
-            .run_observed(self.surroundings.cancel, &mut |chunk| {
-                observe(Event::Output(chunk.bytes));
+            .run_observed(&self.cx.cancel, &mut |chunk| {
+                events.emit(Event::Output(chunk.bytes));
             })
             .await
     }
@@ -152,7 +160,7 @@ impl Phase<'_, '_> {
 
     /// Everything, unless only some tests are wanted and can be selected.
     async fn first_run_of(&mut self, command: &str, limit: u64) -> Result<Attempt, TestingError> {
-        let only = selection::by_name(command, &self.plan.folder, &self.surroundings.only);
+        let only = selection::by_name(command, &self.plan.folder, &self.options.only);
         if let Some(arguments) = only {
             let attempt = self
                 .attempt(command, AttemptScope::FailedTests, Some(arguments), limit)
@@ -166,7 +174,7 @@ impl Phase<'_, '_> {
             .await
     }
 
-    /// Retries until it passes, cannot be retried, or nobody wants more.
+    /// Retries until it passes, cannot be retried, or no one wants more.
     async fn settle(&mut self, first: Attempt) -> Vec<TestingError> {
         let mut last = first;
         let mut limit = self.input.timeout_seconds;
@@ -186,7 +194,7 @@ impl Phase<'_, '_> {
                     return vec![self.interrupted_error()];
                 }
             } else {
-                match escalation::decide(self) {
+                match escalation::decide(self).await {
                     Decision::Retry => {
                         self.retry_count = 0;
                         if self.input.max_retries > 0 {
@@ -200,7 +208,7 @@ impl Phase<'_, '_> {
                             self.suite.attempts(),
                         )];
                     }
-                    Decision::NobodyThere => return vec![self.exhausted(&last, limit, false)],
+                    Decision::Unanswered => return vec![self.exhausted(&last, limit, false)],
                 }
             }
             last = match self.retry(&last, limit).await {
@@ -266,7 +274,7 @@ impl Phase<'_, '_> {
     /// A pass that the policy does not let through.
     pub(super) fn flaky_error(&self) -> Option<TestingError> {
         let flaky = self.suite.flaky().len() as u64;
-        (self.surroundings.flaky == FlakyPolicy::Fail && flaky > 0).then(|| {
+        (self.options.flaky == FlakyPolicy::Fail && flaky > 0).then(|| {
             TestingError::test_failure(TestFailure {
                 failed_count: flaky,
                 ..self.failure_facts()
@@ -276,12 +284,12 @@ impl Phase<'_, '_> {
 
     /// Adds what was seen to the history; the hash of what was tested.
     pub(super) async fn remember(&self) -> Option<String> {
-        let history = self.surroundings.history.as_ref()?;
+        let history = self.options.history.as_ref()?;
         history
             .record(
                 &self.plan.folder,
-                self.surroundings.environment,
-                self.surroundings.cancel,
+                &self.cx.environment,
+                &self.cx.cancel,
                 self.suite.records(),
             )
             .await
@@ -305,13 +313,13 @@ impl Phase<'_, '_> {
         let index = usize::try_from(self.retry_count - 1).unwrap_or(usize::MAX);
         let wait = backoff.get(index).or(backoff.last()).copied().unwrap_or(0);
         let pause = Duration::from_millis(wait);
-        (self.surroundings.observe)(Event::Waiting {
+        self.cx.emit(Event::Waiting {
             before_retry: self.retry_count,
             pause,
         });
         tokio::select! {
             () = tokio::time::sleep(pause) => true,
-            () = self.surroundings.cancel.cancelled() => false,
+            () = self.cx.cancel.cancelled() => false,
         }
     }
 
@@ -348,31 +356,27 @@ impl Phase<'_, '_> {
             Some(words) => command_line::shown(words),
             None => command.to_owned(),
         };
-        (self.surroundings.observe)(Event::AttemptStarted {
+        self.cx.emit(Event::AttemptStarted {
             number,
             command: &shown,
             scope,
         });
-        let attempt = attempt::run(
-            attempt::Task {
-                number,
-                command,
-                shown,
-                scope,
-                arguments,
-                lists_cases: self.surroundings.lists_cases && scope == AttemptScope::WholeSuite,
-                limit_seconds: limit,
-                language: self.plan.language,
-                folder: &self.plan.folder,
-                environment: self.surroundings.environment,
-                cancel: self.surroundings.cancel,
-            },
-            self.surroundings.observe,
-        )
+        let attempt = attempt::run(attempt::Task {
+            number,
+            command,
+            shown,
+            scope,
+            arguments,
+            lists_cases: self.options.lists_cases && scope == AttemptScope::WholeSuite,
+            limit_seconds: limit,
+            language: self.plan.language,
+            folder: &self.plan.folder,
+            cx: self.cx,
+        })
         .await
         .map_err(|error| cannot_start(command, &error))?;
         self.suite.add(&attempt);
-        (self.surroundings.observe)(Event::AttemptFinished(&attempt.record));
+        self.cx.emit(Event::AttemptFinished(&attempt.record));
         Ok(attempt)
     }
 
@@ -428,7 +432,7 @@ impl Phase<'_, '_> {
             build_command: self.build_command.clone(),
             errors,
         };
-        let interrupted = self.surroundings.cancel.is_cancelled();
+        let interrupted = self.cx.cancel.is_cancelled();
         Answer {
             cases: self.suite.cases().to_vec(),
             details: TestingDetails {

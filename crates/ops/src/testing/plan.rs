@@ -9,12 +9,13 @@ use baton_protocol::Language;
 use baton_protocol::detection::{Candidate, Decision, FallbackWhen, Project, TestingCommands};
 use baton_protocol::phase::testing::{BuildCommand, TestingError, TestingInput};
 
+use super::Chosen;
 use super::verdict::Verdict;
-use super::{Chosen, Preferred};
+use crate::settings::Preferred;
 
 pub(super) struct Plan {
     pub(super) folder: PathBuf,
-    /// Unknown only where the command was told, or chosen by somebody else.
+    /// Unknown only where the command was told, or chosen by someone else.
     pub(super) language: Option<Language>,
     pub(super) language_reason: String,
     /// The command to run and what to run in its stead; never empty.
@@ -142,7 +143,7 @@ const INSTALL_IT: &str =
     "Install the program that the test command calls, or name another test command.";
 
 /// For a command that was chosen already; it is not built before.
-pub(super) fn of_chosen(input: &TestingInput, chosen: Chosen) -> Plan {
+pub(super) fn for_chosen(input: &TestingInput, chosen: Chosen) -> Plan {
     Plan {
         folder: PathBuf::from(&input.working_directory),
         language: chosen.language,
@@ -267,7 +268,7 @@ mod tests {
         };
         let preferred = Preferred {
             test: preferred.map(str::to_owned),
-            build: None,
+            ..Preferred::default()
         };
         match make(&input, &Environment::default(), &preferred) {
             Ok(plan) => {

@@ -119,7 +119,7 @@ impl Suite {
     }
 
     /// A test passed in an attempt that ran it to the end without naming it
-    /// among the failures. In an attempt that was cut off, nobody knows.
+    /// among the failures. In an attempt that was cut off, no one knows.
     fn history_of(&self, name: &str) -> FlakyTest {
         let mut test = FlakyTest {
             name: name.to_owned(),

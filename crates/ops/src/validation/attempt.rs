@@ -4,26 +4,26 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use baton_host::cmd::{CaptureLimits, Cmd, CmdError, Environment, Finished, Outcome, ShellVerdict};
+use baton_host::cmd::{CaptureLimits, Cmd, CmdError, Finished, Outcome, ShellVerdict};
 use baton_protocol::diagnostic::{Diagnostic, DiagnosticSeverity};
 use baton_protocol::phase::validation_details::{AttemptPurpose, ToolAttempt};
 use baton_report::diagnostics::{self, Output};
 use tokio_util::sync::CancellationToken;
 
-use super::mending;
+use super::autofix;
 use super::tool::{Invocation, Run};
-use super::{Check, Event, Observer};
+use super::{Check, Event};
 use crate::command_line::{self, exit_code, milliseconds};
+use crate::context::Context;
 
 /// What it takes to run a tool.
 #[derive(Clone, Copy)]
 pub(super) struct Bench<'a> {
     pub(super) check: Check,
     pub(super) folder: &'a Path,
-    pub(super) environment: &'a Environment,
+    pub(super) cx: &'a Context,
     pub(super) cancel: &'a CancellationToken,
     pub(super) limit: Duration,
-    pub(super) observe: &'a Observer<'a>,
 }
 
 pub(super) struct Attempt {
@@ -60,11 +60,11 @@ pub(super) async fn run(
 ) -> Attempt {
     let (cmd, shown) = match what {
         Run::Shell(command) => (
-            Cmd::shell(command, bench.folder, bench.environment),
+            Cmd::shell(command, bench.folder, &bench.cx.environment),
             command.clone(),
         ),
         Run::Words(words) => (
-            Cmd::new(&words[0], bench.folder, bench.environment).args(&words[1..]),
+            Cmd::new(&words[0], bench.folder, &bench.cx.environment).args(&words[1..]),
             command_line::shown(words),
         ),
         Run::NothingToDo => return nothing_to_do(invocation, purpose, bench.limit),
@@ -76,7 +76,7 @@ pub(super) async fn run(
         .wall_limit(bench.limit);
     let ran = cmd
         .run_observed(bench.cancel, &mut |chunk| {
-            (bench.observe)(Event::Output {
+            bench.cx.emit(Event::Output {
                 check: bench.check,
                 bytes: chunk.bytes,
             });
@@ -168,7 +168,7 @@ fn conclude(
             let next = match verdict {
                 Verdict::TimedOut => format!(
                     "; raise it with `--timeout SECONDS`, or give a quicker `{}`",
-                    mending::field_of(bench.check)
+                    autofix::field_of(bench.check)
                 ),
                 _ => String::new(),
             };

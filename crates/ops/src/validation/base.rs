@@ -192,12 +192,16 @@ impl Base {
         if last.verdict != Verdict::Failed {
             return;
         }
-        let Some(tree) = self.check_out_beside(bench.folder, bench.environment).await else {
+        let Some(tree) = self
+            .check_out_beside(bench.folder, &bench.cx.environment)
+            .await
+        else {
             return;
         };
-        let environment = tree.shown_in(bench.environment);
+        let shown = tree.shown_in(&bench.cx.environment);
+        let cx = bench.cx.clone().with_environment(shown);
         let before = Bench {
-            environment: &environment,
+            cx: &cx,
             folder: tree.folder(),
             ..bench
         };

@@ -7,8 +7,8 @@ use baton_protocol::phase::validation_details::{AttemptPurpose, ToolDetails};
 
 use super::Event;
 use super::attempt::{self, Attempt, Bench, Verdict};
+use super::autofix;
 use super::changed_files::ChangedFiles;
-use super::mending;
 use super::outcome::{self, Built};
 use super::tool::Invocation;
 
@@ -19,7 +19,7 @@ pub(super) async fn run(
     pause: Duration,
 ) -> Built {
     let started = Instant::now();
-    (bench.observe)(Event::Started {
+    bench.cx.emit(Event::Started {
         check: bench.check,
         command: &candidate.command,
     });
@@ -27,14 +27,14 @@ pub(super) async fn run(
         command_reason: Some(candidate.reason.clone()),
         ..ToolDetails::default()
     };
-    let mut invocation = Invocation::of_candidate(candidate, bench.folder);
+    let mut invocation = Invocation::for_candidate(candidate, bench.folder);
     let mut last = once(bench, &invocation, &mut details).await;
     let fallbacks = candidate.fallbacks.iter();
     for fallback in fallbacks.filter(|fallback| fallback.when == FallbackWhen::NotFound) {
         if last.verdict != Verdict::Missing {
             break;
         }
-        let other = Invocation::of(&fallback.command, bench.folder);
+        let other = Invocation::parse(&fallback.command, bench.folder);
         let attempt = once(bench, &other, &mut details).await;
         if attempt.verdict != Verdict::Missing {
             (last, invocation) = (attempt, other);
@@ -45,7 +45,7 @@ pub(super) async fn run(
     // a word may be the network's.
     let is_a_mystery = last.verdict == Verdict::Failed && last.diagnostics.is_empty();
     if is_a_mystery && max_retries > 0 {
-        (bench.observe)(Event::Waiting {
+        bench.cx.emit(Event::Waiting {
             check: bench.check,
             pause,
         });
@@ -63,7 +63,7 @@ pub(super) async fn run(
     Built {
         status: outcome::step(last.verdict == Verdict::Passed),
         errors: match last.verdict {
-            Verdict::Missing => vec![mending::missing(bench, &invocation)],
+            Verdict::Missing => vec![autofix::missing(bench, &invocation)],
             _ => last.issues,
         },
         retry_count,

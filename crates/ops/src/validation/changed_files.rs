@@ -9,11 +9,11 @@ use std::path::{Component, Path, PathBuf};
 
 use baton_protocol::phase::validation_details::{LeftOutFile, LeftOutReason};
 
-/// Nobody wrote a larger source file by hand.
-const MOST_BYTES: u64 = 2_000_000;
+/// No source file written by hand is larger.
+const MAX_BYTES: u64 = 2_000_000;
 
 /// More than the largest repositories have.
-const MOST_FILES: usize = 1_000_000;
+const MAX_FILES: usize = 1_000_000;
 
 /// The files of a change, sorted out. Nothing outside the folder is read, and
 /// no link is followed.
@@ -69,7 +69,7 @@ impl ChangedFiles {
         self.paths().any(|own| own == path) || self.deleted.iter().any(|own| own == path)
     }
 
-    /// Files that fail the phase: somebody asked for what is not theirs.
+    /// Files that fail the phase: the caller asked for what is not theirs.
     pub(super) fn outside(&self) -> impl Iterator<Item = &LeftOutFile> {
         self.left_out
             .iter()
@@ -149,7 +149,7 @@ pub fn files_below(folder: &Path, place: &Path) -> Option<FilesBelow> {
         {
             below.files.push(name.to_owned());
         }
-        if below.files.len() >= MOST_FILES {
+        if below.files.len() >= MAX_FILES {
             break;
         }
     }
@@ -163,7 +163,7 @@ fn is_same(folder: &Path, place: &Path) -> bool {
     real(place).is_some_and(|place| Some(place) == real(folder))
 }
 
-/// What tools and package managers put there, and nobody writes.
+/// What tools and package managers put there, and no one writes.
 pub(super) fn is_made_by_tools(name: &OsStr) -> bool {
     const HEAVY: [&str; 14] = [
         ".git",
@@ -235,7 +235,7 @@ fn look(path: &Path, folder: &Path) -> io::Result<Look> {
     if !kind.is_file() || kind.is_fifo() || kind.is_socket() {
         return Ok(Look::NoFile(LeftOutReason::Special));
     }
-    if facts.len() > MOST_BYTES {
+    if facts.len() > MAX_BYTES {
         return Ok(Look::Unreviewable(LeftOutReason::TooLarge));
     }
     let bytes = read(path)?;
@@ -260,7 +260,7 @@ fn leads_through_a_link(path: &Path, folder: &Path) -> bool {
 /// looked at.
 pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    File::open(path)?.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    File::open(path)?.take(MAX_BYTES).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -77,7 +77,7 @@ mod tests {
         Diagnostic::new("ruff", message)
             .in_file(file)
             .at(TextRange::point(line, Some(1)))
-            .of_rule("F401")
+            .with_rule("F401")
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub(super) struct Undone {
 
 impl Undone {
     /// Takes away a file that was not there before. What git ignores never
-    /// comes here; a cache that nobody ignores makes the next run quicker and
+    /// comes here; a cache that is not ignored makes the next run quicker and
     /// stays.
     fn remove(&mut self, root: &Path, path: &Path, name: String) {
         if path.iter().any(changed_files::is_made_by_tools) {
@@ -170,15 +170,15 @@ pub(super) struct Copies {
 }
 
 /// A folder without git is a small one.
-const MOST_FILES: usize = 5_000;
-const MOST_BYTES: u64 = 64 << 20;
+const MAX_FILES: usize = 5_000;
+const MAX_BYTES: u64 = 64 << 20;
 
 impl Copies {
     /// `None` when there is too much.
     fn make(folder: &Path, temporary: &Path) -> io::Result<Option<Self>> {
         let before = stamps(folder)?;
         let bytes: u64 = before.values().map(|(length, _)| length).sum();
-        if before.len() >= MOST_FILES || bytes > MOST_BYTES {
+        if before.len() >= MAX_FILES || bytes > MAX_BYTES {
             return Ok(None);
         }
         let place = TempDir::with_prefix_in("baton-guard-", temporary)?;
@@ -255,7 +255,7 @@ fn stamps(folder: &Path) -> io::Result<BTreeMap<PathBuf, Stamp>> {
                 let facts = entry.metadata()?;
                 found.insert(path, (facts.len(), facts.modified().ok()));
             }
-            if found.len() >= MOST_FILES {
+            if found.len() >= MAX_FILES {
                 return Ok(found);
             }
         }

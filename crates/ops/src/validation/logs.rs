@@ -13,13 +13,13 @@ use super::scanners::Scanned;
 pub struct ScannerLog {
     /// What notes call it.
     name: String,
-    /// `None` when nobody has written it yet.
+    /// `None` when it is not written yet.
     imported: Option<Imported>,
 }
 
 impl ScannerLog {
     /// Of a log more is not read.
-    pub const MOST_BYTES: usize = sarif::MAX_BYTES;
+    pub const MAX_BYTES: usize = sarif::MAX_BYTES;
 
     /// `folder` is the project's: only what is said of files below it counts.
     pub fn read(name: &str, log: &[u8], folder: &Path) -> Result<Self, SarifError> {

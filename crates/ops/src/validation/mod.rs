@@ -6,6 +6,7 @@
 //! and look again; whatever they do to files outside the change is undone.
 
 mod attempt;
+mod autofix;
 mod base;
 mod build;
 mod changed_files;
@@ -13,7 +14,6 @@ mod compared;
 mod guard;
 pub mod ledger;
 mod logs;
-mod mending;
 mod outcome;
 mod phase;
 mod plan;
@@ -23,16 +23,15 @@ mod sarif;
 mod scanners;
 mod tests;
 mod tool;
+mod validate_change;
 
 use std::time::{Duration, Instant};
 
-use baton_host::cmd::Environment;
 use baton_protocol::Problems;
 use baton_protocol::phase::validation::{ValidationInput, ValidationOutput};
 use baton_protocol::phase::validation_details::{ReviewDetails, ToolDetails, ValidationDetails};
 pub use baton_report::cases::{Case, CaseStatus};
 use baton_review::{Baseline, Finding, Severity};
-use tokio_util::sync::CancellationToken;
 
 pub use base::{INSTALLED_FOLDERS, NoChange, changed_since};
 pub use changed_files::{ChangedFiles, FilesBelow, files_below};
@@ -41,14 +40,14 @@ pub use reviewer::{Claims, ReviewedFile, Reviewer, Reviewers};
 pub use reviews::{AcceptedBy, AcceptedFindings, FilesReview, Others, Since, review_files};
 pub use sarif::as_sarif;
 pub use scanners::{SCANNER_LIMIT, Scanner, Scanning};
+pub use validate_change::ValidateChange;
 
+use crate::context::Context;
+use crate::settings::Preferred;
 use crate::testing::History;
 
-/// What the operation needs of its surroundings.
-pub struct Surroundings<'a> {
-    /// For the commands it runs.
-    pub environment: &'a Environment,
-    pub cancel: &'a CancellationToken,
+/// What a caller may decide besides the input.
+pub struct Options<'a> {
     /// Commands from baton's own configuration, which outrank detection.
     pub preferred: Preferred,
     pub unchosen: UnchosenTools,
@@ -66,24 +65,37 @@ pub struct Surroundings<'a> {
     /// Coding agents that look at the change, too.
     pub reviewers: Reviewers<'a>,
     /// Installed scanners that look at the change, too.
-    pub scanners: &'a [Scanner],
+    pub scanners: Vec<Scanner>,
     /// What other programs have found before.
-    pub logs: &'a [ScannerLog],
+    pub logs: Vec<ScannerLog>,
     /// Findings that were there before.
     pub baseline: Option<&'a Baseline>,
     /// Findings that people have accepted; they are named and do not fail.
     pub accepted: Option<&'a AcceptedFindings>,
-    /// Checks that overlap tell the same observer.
-    pub observe: &'a Observer<'a>,
 }
 
-#[derive(Clone, Debug, Default)]
-pub struct Preferred {
-    pub format: Option<String>,
-    pub lint: Option<String>,
-    pub build: Option<String>,
-    pub test: Option<String>,
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            preferred: Preferred::default(),
+            unchosen: UnchosenTools::Pass,
+            history: None,
+            limits: Limits::default(),
+            pause: PAUSE,
+            threshold: Severity::Medium,
+            scope: Scope::NewProblems,
+            base: None,
+            reviewers: Vec::new(),
+            scanners: Vec::new(),
+            logs: Vec::new(),
+            baseline: None,
+            accepted: None,
+        }
+    }
 }
+
+/// What a formatter or linter needs to let go of its locks and caches.
+const PAUSE: Duration = Duration::from_secs(2);
 
 /// What becomes of a formatter or linter that is usual for the language, and
 /// that nothing in the project names.
@@ -196,9 +208,6 @@ pub enum CheckStatus {
     Skipped,
 }
 
-/// Whoever wants to know what happens on the way.
-pub type Observer<'a> = dyn Fn(Event<'_>) + Send + Sync + 'a;
-
 /// What happens on the way. Checks may overlap.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
@@ -207,8 +216,8 @@ pub enum Event<'a> {
         /// Empty for a review.
         command: &'a str,
     },
-    /// The tree is being mended before the check is tried again.
-    Mending {
+    /// The tree is being fixed before the check is tried again.
+    Autofix {
         check: Check,
         command: &'a str,
     },
@@ -234,6 +243,32 @@ pub enum Event<'a> {
     },
 }
 
+impl Event<'_> {
+    /// For people, in a few words; `None` for what would be too much.
+    pub fn message(&self) -> Option<String> {
+        Some(match self {
+            Event::Started { check, command: "" } => check.name().to_owned(),
+            Event::Started { check, command } => format!("{}: {command}", check.name()),
+            Event::Autofix { check, command } => format!("{}, mending: {command}", check.name()),
+            Event::Finished {
+                check,
+                status,
+                problems,
+                ..
+            } => {
+                let how = match status {
+                    CheckStatus::Pass => "passed".to_owned(),
+                    CheckStatus::Fail if *problems == 1 => "1 problem".to_owned(),
+                    CheckStatus::Fail => format!("{problems} problems"),
+                    CheckStatus::Skipped => "skipped".to_owned(),
+                };
+                format!("{}: {how}", check.name())
+            }
+            Event::Settled { .. } | Event::Waiting { .. } | Event::Output { .. } => return None,
+        })
+    }
+}
+
 /// The phase's output, and everything beyond it.
 #[derive(Clone, Debug)]
 pub struct Answer {
@@ -248,19 +283,13 @@ pub struct Answer {
 }
 
 /// Runs the phase. Whatever goes wrong is part of the answer.
-pub async fn run(input: &ValidationInput, surroundings: Surroundings<'_>) -> Answer {
+pub async fn run(cx: &Context, input: &ValidationInput, options: Options<'_>) -> Answer {
     let started = Instant::now();
-    let Surroundings {
-        environment,
-        preferred,
-        unchosen,
-        ..
-    } = &surroundings;
-    let plan = match plan::make(input, environment, preferred, *unchosen) {
+    let plan = match plan::make(input, &cx.environment, &options.preferred, options.unchosen) {
         Ok(plan) => plan,
         Err(message) => return refused([message.as_str()]),
     };
-    phase::play(input, plan, surroundings, started).await
+    phase::play(cx, input, plan, options, started).await
 }
 
 /// The answer to a request that was refused before anything ran.

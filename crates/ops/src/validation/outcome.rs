@@ -35,7 +35,7 @@ pub(super) struct Mended {
 }
 
 impl Mended {
-    /// Nothing was run, because nobody knows what.
+    /// Nothing was run, because it is not known what.
     pub(super) fn unknown(message: &str) -> Self {
         Self {
             issues: vec![message.to_owned()],
@@ -59,7 +59,7 @@ impl Mended {
     }
 
     /// Another round of the same check, which has the last word. What it
-    /// retried is not counted: nobody waits for it to pass but the linter.
+    /// retried is not counted: only the linter waits for it to pass.
     pub(super) fn absorb(&mut self, again: Self) {
         self.passed &= again.passed;
         self.issues.extend(again.issues);
@@ -208,7 +208,7 @@ pub(super) fn critical(checks: &ValidationChecks) -> Option<CriticalSecurityIssu
     is_critical.then_some(CriticalSecurityIssue)
 }
 
-/// Files that nobody may ask about stand here, too: no other list is about the
+/// Files that may not be asked about stand here, too: no other list is about the
 /// change as such.
 pub(super) fn code_review(
     reviewed: &Reviewed,

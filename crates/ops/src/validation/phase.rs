@@ -14,26 +14,28 @@ use baton_report::diagnostics::Tool;
 use tokio_util::sync::CancellationToken;
 
 use super::attempt::Bench;
+use super::autofix::{First, Task};
 use super::base::Base;
 use super::build;
 use super::changed_files::ChangedFiles;
-use super::mending::{First, Task};
 use super::outcome::{self, Built, Mended, Tested};
 use super::plan::{Choice, Plan};
 use super::reviews::{self, Reviewed};
 use super::scanners::Scanning;
 use super::tests;
 use super::tool::Invocation;
-use super::{Answer, Check, CheckStatus, Event, Scope, Surroundings};
+use super::{Answer, Check, CheckStatus, Event, Options, Scope};
 use crate::command_line::milliseconds;
+use crate::context::Context;
 
 /// One call of the phase: what it has and who it tells.
 struct Phase<'a> {
+    cx: &'a Context,
     input: &'a ValidationInput,
     plan: &'a Plan,
     change: ChangedFiles,
     base: Option<Base>,
-    surroundings: &'a Surroundings<'a>,
+    options: &'a Options<'a>,
     /// Checks that have finished and may have to begin again; `None` when no
     /// tool is going to mend the tree any more.
     unsettled: Mutex<Option<BTreeSet<Check>>>,
@@ -50,19 +52,21 @@ struct Rest {
 }
 
 pub(super) async fn play(
+    cx: &Context,
     input: &ValidationInput,
     plan: Plan,
-    surroundings: Surroundings<'_>,
+    options: Options<'_>,
     started: Instant,
 ) -> Answer {
     let base = Base::find(
         &plan.folder,
-        surroundings.environment,
-        surroundings.cancel,
-        surroundings.base.as_deref(),
+        &cx.environment,
+        &cx.cancel,
+        options.base.as_deref(),
     )
     .await;
     let phase = Phase {
+        cx,
         input,
         change: ChangedFiles::sort_out(&plan.folder, &input.changed_files),
         unsettled: Mutex::new(match &plan.lint {
@@ -71,7 +75,7 @@ pub(super) async fn play(
         }),
         plan: &plan,
         base,
-        surroundings: &surroundings,
+        options: &options,
     };
     let formatter = phase.format().await;
     // A future of this size does not belong on the stack.
@@ -89,7 +93,7 @@ impl Phase<'_> {
             Check::Formatter,
             candidate,
             self.plan.format_fix.as_ref(),
-            self.surroundings.limits.formatter,
+            self.options.limits.formatter,
         );
         let mut mended = task.run().await;
         self.forgive_old(&task, &mut mended).await;
@@ -103,7 +107,7 @@ impl Phase<'_> {
     }
 
     async fn rest(&self, formatter: &Mended) -> Rest {
-        let cancel = self.surroundings.cancel;
+        let cancel = &self.cx.cancel;
         let candidate = match &self.plan.lint {
             Choice::Run(candidate) => candidate,
             other => {
@@ -138,11 +142,11 @@ impl Phase<'_> {
         }
     }
 
-    /// Everything at once. When the linter is about to mend the tree, whoever
-    /// reads it meanwhile would judge what is gone: they are stopped, and begin
+    /// Everything at once. When the linter is about to fix the tree, tools that
+    /// read it meanwhile would judge what is gone: they are stopped, and begin
     /// again when it has settled.
     async fn overlapped(&self, candidate: &Candidate, formatter: &Mended) -> Rest {
-        let cancel = self.surroundings.cancel;
+        let cancel = &self.cx.cancel;
         let readers = cancel.child_token();
         let task = self.lint_task(candidate);
         let look = async {
@@ -189,7 +193,7 @@ impl Phase<'_> {
             self.plan.language,
             Some(Language::Rust | Language::Java) | None
         );
-        !is_alone && Invocation::of_candidate(candidate, &self.plan.folder).only_reads
+        !is_alone && Invocation::for_candidate(candidate, &self.plan.folder).only_reads
     }
 
     fn lint_task<'t>(&'t self, candidate: &'t Candidate) -> Task<'t> {
@@ -197,7 +201,7 @@ impl Phase<'_> {
             Check::Linter,
             candidate,
             self.plan.lint_fix.as_ref(),
-            self.surroundings.limits.linter,
+            self.options.limits.linter,
         )
     }
 
@@ -212,7 +216,7 @@ impl Phase<'_> {
         let mut linter = task.finish(first).await;
         let formatted_again = match &self.plan.format {
             Choice::Run(candidate) if linter.rewrote_the_change => {
-                let limit = self.surroundings.limits.formatter;
+                let limit = self.options.limits.formatter;
                 let fix = self.plan.format_fix.as_ref();
                 let task = self.task(Check::Formatter, candidate, fix, limit);
                 let mut again = task.run().await;
@@ -241,7 +245,7 @@ impl Phase<'_> {
 
     async fn forgive_old(&self, task: &Task<'_>, mended: &mut Mended) {
         if let (false, Some(base), Scope::NewProblems) =
-            (mended.passed, &self.base, self.surroundings.scope)
+            (mended.passed, &self.base, self.options.scope)
         {
             base.forgive_old(task.bench, &self.change, mended).await;
         }
@@ -252,7 +256,7 @@ impl Phase<'_> {
     async fn build_and_test(&self, cancel: &CancellationToken) -> (Built, Tested) {
         let makes_nothing = match &self.plan.build {
             Choice::Run(candidate) => {
-                let tool = Invocation::of_candidate(candidate, &self.plan.folder);
+                let tool = Invocation::for_candidate(candidate, &self.plan.folder);
                 tool.only_reads || tool.tool == Some(Tool::GoBuild)
             }
             Choice::Skip | Choice::NotChosen(_) | Choice::Unknown(_) => true,
@@ -270,12 +274,12 @@ impl Phase<'_> {
             Choice::Skip | Choice::NotChosen(_) => Built::skipped(),
             Choice::Unknown(message) => Built::unknown(message),
             Choice::Run(candidate) => {
-                let bench = self.bench(Check::Build, self.surroundings.limits.build, cancel);
+                let bench = self.bench(Check::Build, self.options.limits.build, cancel);
                 let retries = self.input.max_retries.min(1);
-                build::run(bench, candidate, retries, self.surroundings.pause).await
+                build::run(bench, candidate, retries, self.options.pause).await
             }
         };
-        if !is_restarted(cancel, self.surroundings.cancel) {
+        if !is_restarted(cancel, &self.cx.cancel) {
             let status = outcome::shown(built.status);
             self.finished(Check::Build, status, built.errors.len(), built.elapsed);
         }
@@ -287,19 +291,19 @@ impl Phase<'_> {
             Choice::Skip | Choice::NotChosen(_) => Tested::skipped(),
             Choice::Unknown(_) => Tested::unknown(),
             Choice::Run(candidate) => {
-                let bench = self.bench(Check::Tests, self.surroundings.limits.tests, cancel);
+                let bench = self.bench(Check::Tests, self.options.limits.tests, cancel);
                 let task = tests::Task {
                     plan: self.plan,
                     candidate,
                     max_retries: self.input.max_retries.min(1),
-                    pause: self.surroundings.pause,
-                    history: self.surroundings.history.clone(),
-                    lists_cases: self.surroundings.scope == Scope::NewProblems,
+                    pause: self.options.pause,
+                    history: self.options.history.clone(),
+                    lists_cases: self.options.scope == Scope::NewProblems,
                 };
                 tests::run(bench, task).await
             }
         };
-        if !is_restarted(cancel, self.surroundings.cancel) {
+        if !is_restarted(cancel, &self.cx.cancel) {
             let status = outcome::shown(tested.status);
             let failing = usize::try_from(tested.failing_count).unwrap_or(usize::MAX);
             self.finished(Check::Tests, status, failing, tested.elapsed);
@@ -309,30 +313,30 @@ impl Phase<'_> {
 
     async fn review(&self) -> Reviewed {
         for check in [Check::CodeReview, Check::SecurityReview] {
-            (self.surroundings.observe)(Event::Started { check, command: "" });
+            self.cx.emit(Event::Started { check, command: "" });
         }
         let scanning = Scanning {
-            scanners: self.surroundings.scanners,
-            environment: self.surroundings.environment,
-            cancel: self.surroundings.cancel,
-            limit: self.surroundings.limits.scanner,
+            scanners: &self.options.scanners,
+            environment: &self.cx.environment,
+            cancel: &self.cx.cancel,
+            limit: self.options.limits.scanner,
         };
         let mut reviewed = reviews::run(
             &self.plan.folder,
             &self.change,
             self.base.as_ref(),
-            self.surroundings.scope,
-            &self.surroundings.reviewers,
-            (scanning, self.surroundings.logs),
+            self.options.scope,
+            &self.options.reviewers,
+            (scanning, self.options.logs.as_slice()),
         )
         .await;
-        if let Some(baseline) = self.surroundings.baseline {
+        if let Some(baseline) = self.options.baseline {
             reviewed.leave_out_known(baseline);
         }
-        if let Some(accepted) = self.surroundings.accepted {
+        if let Some(accepted) = self.options.accepted {
             reviewed.leave_out_accepted(accepted);
         }
-        let threshold = self.surroundings.threshold;
+        let threshold = self.options.threshold;
         let code = outcome::code_review(&reviewed, &self.change, threshold);
         let security = outcome::security_review(&reviewed, threshold);
         for (check, verdict, count) in [
@@ -360,12 +364,12 @@ impl Phase<'_> {
         limit: Duration,
     ) -> Task<'t> {
         Task {
-            bench: self.bench(check, limit, self.surroundings.cancel),
+            bench: self.bench(check, limit, &self.cx.cancel),
             command,
             fix,
             change: &self.change,
             max_retries: self.input.max_retries,
-            pause: self.surroundings.pause,
+            pause: self.options.pause,
         }
     }
 
@@ -378,10 +382,9 @@ impl Phase<'_> {
         Bench {
             check,
             folder: &self.plan.folder,
-            environment: self.surroundings.environment,
+            cx: self.cx,
             cancel,
             limit,
-            observe: self.surroundings.observe,
         }
     }
 
@@ -401,7 +404,7 @@ impl Phase<'_> {
     }
 
     fn finished(&self, check: Check, status: CheckStatus, problems: usize, elapsed: Duration) {
-        (self.surroundings.observe)(Event::Finished {
+        self.cx.emit(Event::Finished {
             check,
             status,
             problems,
@@ -412,7 +415,7 @@ impl Phase<'_> {
             Some(waiting) => {
                 waiting.insert(check);
             }
-            None => (self.surroundings.observe)(Event::Settled { check }),
+            None => self.cx.emit(Event::Settled { check }),
         }
     }
 
@@ -422,7 +425,7 @@ impl Phase<'_> {
         let waiting = self.lock_unsettled().take().unwrap_or_default();
         for check in waiting {
             if !restarted.contains(&check) {
-                (self.surroundings.observe)(Event::Settled { check });
+                self.cx.emit(Event::Settled { check });
             }
         }
     }
@@ -437,7 +440,7 @@ impl Phase<'_> {
         if let Some(again) = rest.formatted_again {
             formatter.absorb(again);
         }
-        let threshold = self.surroundings.threshold;
+        let threshold = self.options.threshold;
         let reviews = (
             outcome::code_review(&rest.reviewed, &self.change, threshold),
             outcome::security_review(&rest.reviewed, threshold),
@@ -473,12 +476,12 @@ impl Phase<'_> {
             },
             findings: rest.reviewed.findings,
             output,
-            interrupted: self.surroundings.cancel.is_cancelled(),
+            interrupted: self.cx.cancel.is_cancelled(),
         }
     }
 }
 
-/// Stopped only to begin again; nobody needs to hear of it.
+/// Stopped only to begin again; it is not reported.
 fn is_restarted(readers: &CancellationToken, all: &CancellationToken) -> bool {
     readers.is_cancelled() && !all.is_cancelled()
 }

@@ -9,7 +9,8 @@ use baton_protocol::Language;
 use baton_protocol::detection::{Candidate, Decision, Project, Purpose, Source};
 use baton_protocol::phase::validation::{ValidationInput, working_directory_message};
 
-use super::{Check, Preferred, UnchosenTools};
+use super::{Check, UnchosenTools};
+use crate::settings::Preferred;
 
 pub(super) struct Plan {
     pub(super) folder: PathBuf,
@@ -35,7 +36,7 @@ pub(super) enum Choice {
     /// Nothing, because the project never chose a tool for it; the note says
     /// what would make it count.
     NotChosen(String),
-    /// Nothing, because nobody knows what; the message says what to do.
+    /// Nothing, because it is not known what; the message says what to do.
     Unknown(String),
 }
 

@@ -7,7 +7,7 @@ use std::pin::Pin;
 
 use baton_review::Claim;
 
-/// Somebody who reads a change and says what is wrong with it.
+/// A reviewer who reads a change and says what is wrong with it.
 pub trait Reviewer: Send + Sync {
     /// What its findings' rules begin with.
     fn name(&self) -> &str;

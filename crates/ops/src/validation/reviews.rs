@@ -57,7 +57,7 @@ impl Reviewed {
         findings.filter(|finding| finding.kind != Kind::Security)
     }
 
-    /// Takes out what somebody has accepted, and says how much that is.
+    /// Takes out what a person has accepted, and says how much that is.
     pub(super) fn leave_out_known(&mut self, baseline: &Baseline) {
         match baseline.retain_new(&mut self.findings) {
             0 => {}

@@ -46,7 +46,7 @@ const CAPTURED: CaptureLimits = CaptureLimits {
     spill: 0,
 };
 
-const LONGEST_COMPLAINT: usize = 200;
+const MAX_COMPLAINT_LEN: usize = 200;
 
 impl Scanner {
     pub const ALL: [Self; 3] = [Self::Semgrep, Self::Bandit, Self::Gitleaks];
@@ -168,7 +168,7 @@ fn complaint(finished: &Finished) -> Option<String> {
     let outcome = &finished.outcome;
     Some(match last {
         Some(line) => {
-            let line: String = line.chars().take(LONGEST_COMPLAINT).collect();
+            let line: String = line.chars().take(MAX_COMPLAINT_LEN).collect();
             format!("it {outcome}: {line}")
         }
         None => format!("it {outcome}"),

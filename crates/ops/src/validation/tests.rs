@@ -1,5 +1,6 @@
 //! The tests, as the testing phase runs them.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use baton_protocol::detection::Candidate;
@@ -11,8 +12,9 @@ use super::outcome::{self, Tested};
 use super::plan::Plan;
 use super::{Check, Event};
 use crate::command_line::milliseconds;
-use crate::question::Nobody;
-use crate::testing::{self, Chosen, FlakyPolicy, History, Preferred, Surroundings};
+use crate::context::Context;
+use crate::question::NonInteractive;
+use crate::testing::{self, Chosen, History, Options};
 
 pub(super) struct Task<'a> {
     pub(super) plan: &'a Plan,
@@ -29,7 +31,7 @@ pub(super) async fn run(bench: Bench<'_>, task: Task<'_>) -> Tested {
         plan, candidate, ..
     } = task;
     let started = Instant::now();
-    (bench.observe)(Event::Started {
+    bench.cx.emit(Event::Started {
         check: Check::Tests,
         command: &candidate.command,
     });
@@ -45,25 +47,26 @@ pub(super) async fn run(bench: Bench<'_>, task: Task<'_>) -> Tested {
         command: candidate.clone(),
         suggestion: plan.suggestion.clone(),
     };
-    let surroundings = Surroundings {
-        environment: bench.environment,
-        cancel: bench.cancel,
-        preferred: Preferred::default(),
+    let events = bench.cx.events.clone();
+    let cx = Context {
+        cancel: bench.cancel.clone(),
+        questions: Arc::new(NonInteractive),
+        ..bench.cx.clone()
+    }
+    .with_events(move |event| {
+        if let crate::Event::Testing(testing::Event::Output(bytes)) = event {
+            events.emit(Event::Output {
+                check: Check::Tests,
+                bytes,
+            });
+        }
+    });
+    let options = Options {
         history: task.history,
-        flaky: FlakyPolicy::Warn,
-        only: Vec::new(),
         lists_cases: task.lists_cases,
-        ask: &mut Nobody,
-        observe: &mut |event| {
-            if let testing::Event::Output(bytes) = event {
-                (bench.observe)(Event::Output {
-                    check: Check::Tests,
-                    bytes,
-                });
-            }
-        },
+        ..Options::default()
     };
-    let answer = testing::run_chosen(&input, chosen, surroundings).await;
+    let answer = testing::run_chosen(&cx, &input, chosen, options).await;
     let output = answer.output;
     Tested {
         status: outcome::step(output.status == Verdict::Pass),

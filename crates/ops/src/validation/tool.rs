@@ -15,8 +15,8 @@ pub(super) struct Invocation {
     /// As it is reported.
     pub(super) command: String,
     pub(super) tool: Option<Tool>,
-    /// Leaves the tree as it is. Of a command that is not understood, nobody
-    /// knows.
+    /// Leaves the tree as it is. Of a command that is not understood, that is
+    /// not known.
     pub(super) only_reads: bool,
     /// The words, where the command is the tool itself and no script.
     plain: Option<Plain>,
@@ -42,12 +42,12 @@ pub(super) enum Run {
 }
 
 /// More names than this make a command line too long for some machines.
-const MOST_FILES: usize = 400;
-const MOST_NAME_BYTES: usize = 60_000;
+const MAX_FILES: usize = 400;
+const MAX_NAME_BYTES: usize = 60_000;
 
 impl Invocation {
-    pub(super) fn of(command: &str, folder: &Path) -> Self {
-        let plain = plain_words(command).and_then(Plain::of);
+    pub(super) fn parse(command: &str, folder: &Path) -> Self {
+        let plain = plain_words(command).and_then(Plain::parse);
         if let Some(plain) = plain {
             return Self {
                 command: command.to_owned(),
@@ -60,7 +60,7 @@ impl Invocation {
         let script = plain_words(command)
             .and_then(|words| script_text(&words, folder))
             .and_then(|text| plain_words(&text))
-            .and_then(Plain::of);
+            .and_then(Plain::parse);
         Self {
             command: command.to_owned(),
             tool: script.as_ref().map(|script| script.tool),
@@ -69,8 +69,8 @@ impl Invocation {
         }
     }
 
-    pub(super) fn of_candidate(candidate: &Candidate, folder: &Path) -> Self {
-        Self::of(&candidate.command, folder)
+    pub(super) fn for_candidate(candidate: &Candidate, folder: &Path) -> Self {
+        Self::parse(&candidate.command, folder)
     }
 
     /// The command for these files; for everything where none are named or
@@ -93,7 +93,7 @@ impl Invocation {
             if files.is_empty() {
                 return Run::NothingToDo;
             }
-            if files.len() <= MOST_FILES && bytes <= MOST_NAME_BYTES {
+            if files.len() <= MAX_FILES && bytes <= MAX_NAME_BYTES {
                 plain.restrict(targets, files);
             }
         }
@@ -103,7 +103,7 @@ impl Invocation {
 }
 
 impl Plain {
-    fn of(words: Vec<String>) -> Option<Self> {
+    fn parse(words: Vec<String>) -> Option<Self> {
         let start = behind_runner(&words);
         let (tool, more) = tool_of(&words[start..])?;
         Some(Self {
@@ -348,7 +348,7 @@ mod tests {
         std::fs::write(folder.path().join("package.json"), scripts).unwrap();
         let names: Vec<String> = changed.iter().map(|&name| name.to_owned()).collect();
         let change = ChangedFiles::sort_out(folder.path(), &names);
-        let invocation = Invocation::of(command, folder.path());
+        let invocation = Invocation::parse(command, folder.path());
         let ran = match invocation.on(&change, folder.path()) {
             Run::Shell(command) => format!("sh: {command}"),
             Run::Words(words) => shown(&words),

@@ -1,3 +1,5 @@
+//! A handoff of any kind, read and written as XML or JSON.
+
 use std::num::NonZeroU64;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

@@ -34,9 +34,9 @@ impl Fault {
 /// How many faults of one unknown element are named. Each has the whole path
 /// to it, so a small document could otherwise have hundreds of megabytes of
 /// them.
-const MOST_FAULTS: usize = 20;
+const MAX_FAULTS: usize = 20;
 
-/// What is wrong with an unknown element, the first [`MOST_FAULTS`].
+/// What is wrong with an unknown element, the first [`MAX_FAULTS`].
 pub(super) fn faults_of_unknown(element: &Element) -> Vec<Fault> {
     let mut inspection = Inspection::default();
     if let Some(prefix) = element.undeclared_prefix() {
@@ -61,7 +61,7 @@ struct Inspection<'a> {
 
 impl<'a> Inspection<'a> {
     fn note(&mut self, found: Found, message: String) {
-        if self.faults.len() == MOST_FAULTS {
+        if self.faults.len() == MAX_FAULTS {
             return;
         }
         let mut path = String::new();

@@ -82,9 +82,9 @@ impl<T: Vocabulary> Leaf for Choice<T> {
 /// The word that was probably meant, if one is close.
 pub(super) fn nearest(text: &str, words: &[&str]) -> Option<String> {
     // Comparing costs the product of both lengths, and a long text is no typo.
-    const LONGEST: usize = 40;
+    const MAX_LEN: usize = 40;
     const CLOSE: f64 = 0.75;
-    if text.len() > LONGEST {
+    if text.len() > MAX_LEN {
         return None;
     }
     // `fixer` is far from `fixer-agent` by edits, but it is clearly meant.

@@ -11,11 +11,16 @@ pub mod testing_details;
 pub mod validation;
 pub mod validation_details;
 
+use std::ops::RangeInclusive;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::Problem;
+
+/// How often a phase may be told to try again.
+pub const MAX_RETRIES: RangeInclusive<u64> = 0..=10;
 
 // Inside baton there is one answer type; each phase writes it in its own words
 // (`pass`/`fail` here, `success`/`failed` in the PR phase).

@@ -5,130 +5,52 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{Verdict, context, context_of};
-use crate::object_reader::{
-    Nullable, ObjectReader, UnknownKeys, absolute_path, boolean, text_of_at_least, text_that,
+use crate::Problem;
+use crate::request::{
+    Shape, absolute_path, boolean, default, nullable, request, required, text_of_at_least,
+    text_that,
 };
-use crate::{Problem, Problems};
 
-/// The pull request to open.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct PrInput {
-    /// The branch to open the pull request from.
-    #[schemars(length(min = 1))]
-    pub branch: String,
-    /// The branch to merge into.
-    #[serde(default = "default_base_branch")]
-    pub base_branch: String,
-    /// The title of the pull request.
-    #[schemars(length(min = 5))]
-    pub title: String,
-    /// The body of the pull request, in Markdown.
-    #[schemars(length(min = 10))]
-    pub description: String,
-    /// The Jira issue to link, such as PROJ-123.
-    #[serde(default)]
-    #[schemars(regex(pattern = "^[A-Z]+-[0-9]+$"), extend("x-nullable" = true))]
-    pub jira_key: Option<String>,
-    /// Marks the pull request ready for review at once.
-    #[serde(default)]
-    pub mark_ready: bool,
-    /// Creates the pull request as a draft.
-    #[serde(default = "default_draft")]
-    pub draft: bool,
-    /// Absolute path to the git repository.
-    #[schemars(length(min = 1))]
-    pub working_directory: String,
-}
-
-fn default_base_branch() -> String {
-    "main".to_owned()
-}
-
-fn default_draft() -> bool {
-    true
-}
-
-/// The validation table: what each field's problem is called, whatever was
-/// wrong with it.
-const MESSAGES: [(&str, &str); 8] = [
-    (
-        "branch",
-        "Branch name is required and must differ from base branch",
-    ),
-    ("base_branch", "Base branch name is required"),
-    ("title", "PR title must be at least 5 characters"),
-    (
-        "description",
-        "PR description must be at least 10 characters",
-    ),
-    ("jira_key", "Jira key must match format: PROJECT-123"),
-    ("mark_ready", "mark_ready must be true or false"),
-    ("draft", "draft must be true or false"),
-    (
-        "working_directory",
-        "Working directory must be valid absolute path",
-    ),
-];
-
-/// The sentence of the validation table for a field.
-pub fn message_for(field: &str) -> Option<&'static str> {
-    MESSAGES
-        .iter()
-        .find(|(name, _)| *name == field)
-        .map(|(_, message)| *message)
-}
-
-impl PrInput {
-    /// Reads a request, or says everything that is wrong with it, in the words
-    /// of the validation table. Unknown keys are ignored.
-    pub fn read(value: &Value) -> Result<Self, Problems> {
-        Self::read_plainly(value).map_err(|problems| {
-            let told = problems.into_vec().into_iter().map(|problem| {
-                let message = match message_for(&problem.field) {
-                    Some(message) => message.to_owned(),
-                    None => problem.message,
-                };
-                Problem { message, ..problem }
-            });
-            Problems::check(told.collect()).expect_err("there was at least one problem")
-        })
+request! {
+    /// The pull request to open.
+    pub struct PrInput, unknown keys Ignored {
+        /// The branch to open the pull request from.
+        #[message = "Branch name is required and must differ from base branch"]
+        branch: String = required(text_of_at_least(1)),
+        /// The branch to merge into.
+        #[message = "Base branch name is required"]
+        base_branch: String = default(DEFAULT_BASE.to_owned(), branch_name()),
+        /// The title of the pull request.
+        #[message = "PR title must be at least 5 characters"]
+        title: String = required(text_of_at_least(5)),
+        /// The body of the pull request, in Markdown.
+        #[message = "PR description must be at least 10 characters"]
+        description: String = required(text_of_at_least(10)),
+        /// The Jira issue to link, such as PROJ-123.
+        #[message = "Jira key must match format: PROJECT-123"]
+        jira_key: Option<String> = nullable(
+            text_that("a key such as PROJECT-123", is_jira_key)
+                .described("pattern", "^[A-Z]+-[0-9]+$")
+        ),
+        /// Marks the pull request ready for review at once.
+        #[message = "mark_ready must be true or false"]
+        mark_ready: bool = default(false, boolean()),
+        /// Creates the pull request as a draft.
+        #[message = "draft must be true or false"]
+        draft: bool = default(true, boolean()),
+        /// Absolute path to the git repository.
+        #[message = "Working directory must be valid absolute path"]
+        working_directory: String = required(absolute_path().described("minLength", 1)),
     }
+    rule branch, "branch must differ from base_branch",
+        branch.is_none() || branch.as_deref() != Some(base_branch.as_deref().unwrap_or(DEFAULT_BASE));
+}
 
-    fn read_plainly(value: &Value) -> Result<Self, Problems> {
-        let mut reader = ObjectReader::new(value)?;
-        let branch = reader.required("branch", text_of_at_least(1));
-        let base_branch = reader.optional("base_branch", text_of_at_least(1));
-        let title = reader.required("title", text_of_at_least(5));
-        let description = reader.required("description", text_of_at_least(10));
-        let jira_key = reader.nullable(
-            "jira_key",
-            text_that("a key such as PROJECT-123", is_jira_key),
-        );
-        let mark_ready = reader.optional("mark_ready", boolean);
-        let draft = reader.optional("draft", boolean);
-        let working_directory = reader.required("working_directory", absolute_path);
+const DEFAULT_BASE: &str = "main";
 
-        let base_branch = base_branch.unwrap_or_else(default_base_branch);
-        reader.rule(
-            "branch",
-            "branch must differ from base_branch",
-            branch.as_ref() != Some(&base_branch),
-        );
-        reader.finish(UnknownKeys::Ignored)?;
-        Ok(Self {
-            branch: branch.unwrap_or_default(),
-            base_branch,
-            title: title.unwrap_or_default(),
-            description: description.unwrap_or_default(),
-            jira_key: match jira_key {
-                Nullable::Given(key) => Some(key),
-                Nullable::Absent | Nullable::Null => None,
-            },
-            mark_ready: mark_ready.unwrap_or_default(),
-            draft: draft.unwrap_or_else(default_draft),
-            working_directory: working_directory.unwrap_or_default(),
-        })
-    }
+/// The schema of the contract does not say that it may not be empty.
+fn branch_name() -> Shape<String> {
+    text_that("a non-empty string", |text| !text.is_empty())
 }
 
 fn is_jira_key(text: &str) -> bool {

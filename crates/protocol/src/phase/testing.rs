@@ -4,58 +4,36 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::{Map, Value, json};
 
-use super::{StepStatus, Verdict, context, context_of};
+use super::{MAX_RETRIES, StepStatus, Verdict, context, context_of};
 use crate::detection::FILES_CHECKED;
-use crate::language::{Language, LanguageWord, language_or_unknown};
-use crate::object_reader::{
-    Nullable, ObjectReader, UnknownKeys, absolute_path, boolean, integer, list_of, text,
+use crate::language::{Language, language_or_unknown};
+use crate::request::{
+    absolute_path, boolean, default, integer, list_of, optional, request, required, text, tri_state,
 };
-use crate::{Problem, Problems};
+use crate::{Problem, Request as _};
 
-/// What to test, and how.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct TestingInput {
-    /// Absolute path to the project's root folder.
-    #[schemars(regex(pattern = "^/"))]
-    pub working_directory: String,
-    /// The programming language; detected when absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<LanguageWord>")]
-    pub language: Option<Language>,
-    /// Replaces the default test command.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub test_command: Option<String>,
-    /// Replaces the default build command; null skips the build.
-    #[serde(default, skip_serializing_if = "BuildCommand::is_auto")]
-    #[schemars(extend("x-nullable" = true))]
-    pub build_command: BuildCommand,
-    /// How often failing tests are run again.
-    #[serde(default = "default_max_retries")]
-    #[schemars(range(min = 0, max = 10))]
-    pub max_retries: u64,
-    /// Milliseconds to wait before each retry; the last entry repeats.
-    #[serde(default = "default_retry_backoff_ms")]
-    pub retry_backoff_ms: Vec<u64>,
-    /// Forces the build on or off; by default the project decides.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub run_build: Option<bool>,
-    /// Time limit of one test run, in seconds.
-    #[serde(default = "default_timeout_seconds")]
-    #[schemars(range(min = 1))]
-    pub timeout_seconds: u64,
-}
-
-fn default_max_retries() -> u64 {
-    3
-}
-
-fn default_retry_backoff_ms() -> Vec<u64> {
-    vec![5000, 10_000, 15_000]
-}
-
-fn default_timeout_seconds() -> u64 {
-    300
+request! {
+    /// What to test, and how.
+    pub struct TestingInput, unknown keys Refused {
+        /// Absolute path to the project's root folder.
+        working_directory: String = required(absolute_path().described("pattern", "^/")),
+        /// The programming language; detected when absent.
+        language: Option<Language> = optional(Language::shape()),
+        /// Replaces the default test command.
+        test_command: Option<String> = optional(text()),
+        /// Replaces the default build command; null skips the build.
+        build_command: BuildCommand =
+            tri_state(BuildCommand::Skip, BuildCommand::Given, text()),
+        /// How often failing tests are run again.
+        max_retries: u64 = default(3, integer(MAX_RETRIES)),
+        /// Milliseconds to wait before each retry; the last entry repeats.
+        retry_backoff_ms: Vec<u64> =
+            default(vec![5_000, 10_000, 15_000], list_of(integer(0..=u64::MAX))),
+        /// Forces the build on or off; by default the project decides.
+        run_build: Option<bool> = optional(boolean()),
+        /// Time limit of one test run, in seconds.
+        timeout_seconds: u64 = default(300, integer(1..=u64::MAX)),
+    }
 }
 
 /// `build_command`: absent and null are different wishes.
@@ -69,12 +47,6 @@ pub enum BuildCommand {
     Given(String),
 }
 
-impl BuildCommand {
-    fn is_auto(&self) -> bool {
-        *self == Self::Auto
-    }
-}
-
 impl Serialize for BuildCommand {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -84,61 +56,13 @@ impl Serialize for BuildCommand {
     }
 }
 
-impl JsonSchema for BuildCommand {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "BuildCommand".into()
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": ["string", "null"] })
-    }
-}
-
 impl TestingInput {
     /// Everything default but the folder.
     pub fn new(working_directory: impl Into<String>) -> Self {
         Self {
             working_directory: working_directory.into(),
-            language: None,
-            test_command: None,
-            build_command: BuildCommand::Auto,
-            max_retries: default_max_retries(),
-            retry_backoff_ms: default_retry_backoff_ms(),
-            run_build: None,
-            timeout_seconds: default_timeout_seconds(),
+            ..Self::defaults()
         }
-    }
-
-    /// Reads a request, or says everything that is wrong with it.
-    pub fn read(value: &Value) -> Result<Self, Problems> {
-        let mut reader = ObjectReader::new(value)?;
-        let working_directory = reader.required("working_directory", absolute_path);
-        let language = reader.optional("language", Language::shape());
-        let test_command = reader.optional("test_command", text);
-        let build_command = reader.nullable("build_command", text);
-        let max_retries = reader.optional("max_retries", integer(0..=10));
-        let retry_backoff_ms = reader.optional("retry_backoff_ms", list_of(integer(0..=u64::MAX)));
-        let run_build = reader.optional("run_build", boolean);
-        let timeout_seconds = reader.optional("timeout_seconds", integer(1..=u64::MAX));
-        reader.finish(UnknownKeys::Refused)?;
-        Ok(Self {
-            working_directory: working_directory.unwrap_or_default(),
-            language,
-            test_command,
-            build_command: match build_command {
-                Nullable::Absent => BuildCommand::Auto,
-                Nullable::Null => BuildCommand::Skip,
-                Nullable::Given(command) => BuildCommand::Given(command),
-            },
-            max_retries: max_retries.unwrap_or_else(default_max_retries),
-            retry_backoff_ms: retry_backoff_ms.unwrap_or_else(default_retry_backoff_ms),
-            run_build,
-            timeout_seconds: timeout_seconds.unwrap_or_else(default_timeout_seconds),
-        })
     }
 }
 
@@ -333,8 +257,12 @@ impl TestingError {
     /// the output has to do.
     pub fn uncounted_test_failure(facts: TestFailure, failed: FailedCommand<'_>) -> Self {
         let mut error = Self::test_failure(facts);
+        let ended = match failed.exit_code {
+            Some(code) => format!("exited with {code}"),
+            None => "was ended".to_owned(),
+        };
         error.message = format!(
-            "The test command failed, but counted no test as failed: {}",
+            "The test command {ended} before any test failed; see its output: {}",
             failed.command
         );
         let context = error.context.get_or_insert_default();

@@ -3,59 +3,41 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use super::{StepStatus, Verdict};
-use crate::language::{Language, LanguageWord};
-use crate::object_reader::{
-    ObjectReader, UnknownKeys, absolute_path, boolean, integer, list_of, text_of_at_least,
+use super::{MAX_RETRIES, StepStatus, Verdict};
+use crate::language::Language;
+use crate::request::{
+    absolute_path, boolean, default, integer, list_of, optional, request, required,
+    text_of_at_least,
 };
-use crate::{Problem, Problems};
+use crate::{Problem, Problems, Request as _};
 
-/// What to validate, and how.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ValidationInput {
-    /// Absolute path to the project's root folder.
-    #[schemars(length(min = 1), regex(pattern = "^/"))]
-    pub working_directory: String,
-    /// The changed files, relative to the working directory.
-    #[schemars(inner(length(min = 1)))]
-    pub changed_files: Vec<String>,
-    /// The programming language; detected when absent.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<LanguageWord>")]
-    pub language: Option<Language>,
-    /// Replaces the default formatter command.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1))]
-    pub format_command: Option<String>,
-    /// Replaces the default linter command.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1))]
-    pub lint_command: Option<String>,
-    /// Replaces the default build command.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1))]
-    pub build_command: Option<String>,
-    /// Replaces the default test command.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(length(min = 1))]
-    pub test_command: Option<String>,
-    /// How often a fixable check is tried again.
-    #[serde(default = "default_max_retries")]
-    #[schemars(range(min = 0, max = 10))]
-    pub max_retries: u64,
-    /// Leaves the build out.
-    #[serde(default)]
-    pub skip_build: bool,
-    /// Leaves the tests out.
-    #[serde(default)]
-    pub skip_tests: bool,
-}
-
-fn default_max_retries() -> u64 {
-    3
+request! {
+    /// What to validate, and how.
+    pub struct ValidationInput, unknown keys Refused {
+        /// Absolute path to the project's root folder.
+        working_directory: String = required(
+            absolute_path().described("minLength", 1).described("pattern", "^/")
+        ),
+        /// The changed files, relative to the working directory.
+        changed_files: Vec<String> = required(list_of(text_of_at_least(1))),
+        /// The programming language; detected when absent.
+        language: Option<Language> = optional(Language::shape()),
+        /// Replaces the default formatter command.
+        format_command: Option<String> = optional(text_of_at_least(1)),
+        /// Replaces the default linter command.
+        lint_command: Option<String> = optional(text_of_at_least(1)),
+        /// Replaces the default build command.
+        build_command: Option<String> = optional(text_of_at_least(1)),
+        /// Replaces the default test command.
+        test_command: Option<String> = optional(text_of_at_least(1)),
+        /// How often a fixable check is tried again.
+        max_retries: u64 = default(3, integer(MAX_RETRIES)),
+        /// Leaves the build out.
+        skip_build: bool = default(false, boolean()),
+        /// Leaves the tests out.
+        skip_tests: bool = default(false, boolean()),
+    }
 }
 
 impl ValidationInput {
@@ -64,43 +46,8 @@ impl ValidationInput {
         Self {
             working_directory: working_directory.into(),
             changed_files,
-            language: None,
-            format_command: None,
-            lint_command: None,
-            build_command: None,
-            test_command: None,
-            max_retries: default_max_retries(),
-            skip_build: false,
-            skip_tests: false,
+            ..Self::defaults()
         }
-    }
-
-    /// Reads a request, or says everything that is wrong with it.
-    pub fn read(value: &Value) -> Result<Self, Problems> {
-        let mut reader = ObjectReader::new(value)?;
-        let working_directory = reader.required("working_directory", absolute_path);
-        let changed_files = reader.required("changed_files", list_of(text_of_at_least(1)));
-        let language = reader.optional("language", Language::shape());
-        let format_command = reader.optional("format_command", text_of_at_least(1));
-        let lint_command = reader.optional("lint_command", text_of_at_least(1));
-        let build_command = reader.optional("build_command", text_of_at_least(1));
-        let test_command = reader.optional("test_command", text_of_at_least(1));
-        let max_retries = reader.optional("max_retries", integer(0..=10));
-        let skip_build = reader.optional("skip_build", boolean);
-        let skip_tests = reader.optional("skip_tests", boolean);
-        reader.finish(UnknownKeys::Refused)?;
-        Ok(Self {
-            working_directory: working_directory.unwrap_or_default(),
-            changed_files: changed_files.unwrap_or_default(),
-            language,
-            format_command,
-            lint_command,
-            build_command,
-            test_command,
-            max_retries: max_retries.unwrap_or_else(default_max_retries),
-            skip_build: skip_build.unwrap_or_default(),
-            skip_tests: skip_tests.unwrap_or_default(),
-        })
     }
 }
 

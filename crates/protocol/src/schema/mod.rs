@@ -8,25 +8,19 @@ mod typescript;
 use schemars::generate::{Contract, SchemaSettings};
 use schemars::transform::{Transform, transform_subschemas};
 use schemars::{JsonSchema, Schema};
+use serde::Serialize;
 use serde_json::Value;
 
-use crate::detection::Project;
 use crate::phase::{pr, pr_details, testing, testing_details, validation, validation_details};
-use crate::report::TestReport;
-use crate::review::ReviewReport;
-use crate::tools::{
-    ErrorResponse, analyze_pr_impact, answer_workflow, cancel_workflow, check_merge_readiness,
-    detect_merge_conflicts, detect_project, find_unresolved_comments, get_failing_tests,
-    get_review_suggestions, get_workflow, list_workflows, manage_stacked_prs, read_test_report,
-    resolve_review_thread, restack, review_change, start_workflow, workflow,
-};
+use crate::tools;
 
 /// A type of the contract that `baton schema` prints.
 pub struct Entry {
     pub name: &'static str,
-    generate: fn() -> Schema,
+    pub(crate) generate: fn() -> Schema,
     /// What was generated when `schemas/` was written; a test compares.
-    written: &'static str,
+    pub(crate) written: &'static str,
+    pub(crate) round_trip: fn(&Value) -> Result<Value, String>,
 }
 
 impl Entry {
@@ -41,6 +35,12 @@ impl Entry {
         self.written
     }
 
+    /// Reads a document as this type and writes it again, or says what is wrong
+    /// with it.
+    pub fn round_trip(&self, document: &Value) -> Result<Value, String> {
+        (self.round_trip)(document)
+    }
+
     /// The same as TypeScript interfaces.
     pub fn typescript(&self) -> String {
         typescript::render(&named_parts::named(self.json_schema()))
@@ -52,184 +52,68 @@ impl Entry {
     }
 }
 
+/// A type of the contract with its name. Inputs are requests; everything else is
+/// what baton writes.
 macro_rules! entry {
-    ($contract:ident, $type:ty, $name:literal) => {
-        Entry {
+    (input $name:literal: $type:ty) => {
+        $crate::schema::entry!($name, $type, Deserialize, |document| {
+            let read = <$type as $crate::Request>::read(document);
+            $crate::schema::written_again(read.map_err(|problems| problems.to_string())?)
+        })
+    };
+    (output $name:literal: $type:ty) => {
+        $crate::schema::entry!($name, $type, Serialize, |document| {
+            let read: Result<$type, _> = serde::Deserialize::deserialize(document);
+            $crate::schema::written_again(read.map_err(|error| error.to_string())?)
+        })
+    };
+    ($name:literal, $type:ty, $side:ident, $round_trip:expr) => {
+        $crate::schema::Entry {
             name: $name,
-            generate: || generate::<$type>(Contract::$contract),
+            generate: || $crate::schema::generate::<$type>(schemars::generate::Contract::$side),
             written: include_str!(concat!("../../../../schemas/", $name, ".json")),
+            round_trip: $round_trip,
         }
     };
 }
 
-/// The contract, in the order in which it is listed.
-pub static CATALOGUE: [Entry; 44] = [
-    entry!(Deserialize, testing::TestingInput, "testing.input"),
-    entry!(Serialize, testing::TestingOutput, "testing.output"),
-    entry!(
-        Serialize,
-        testing_details::TestingDetails,
-        "testing.details"
-    ),
-    entry!(Serialize, pr_details::PrDetails, "pr.details"),
-    entry!(Deserialize, validation::ValidationInput, "validation.input"),
-    entry!(Serialize, validation::ValidationOutput, "validation.output"),
-    entry!(
-        Serialize,
-        validation_details::ValidationDetails,
-        "validation.details"
-    ),
-    entry!(Deserialize, pr::PrInput, "pr.input"),
-    entry!(Serialize, pr::PrOutput, "pr.output"),
-    entry!(
-        Deserialize,
-        get_failing_tests::GetFailingTestsInput,
-        "get_failing_tests.input"
-    ),
-    entry!(
-        Serialize,
-        get_failing_tests::GetFailingTestsOutput,
-        "get_failing_tests.output"
-    ),
-    entry!(
-        Deserialize,
-        find_unresolved_comments::FindUnresolvedCommentsInput,
-        "find_unresolved_comments.input"
-    ),
-    entry!(
-        Serialize,
-        find_unresolved_comments::FindUnresolvedCommentsOutput,
-        "find_unresolved_comments.output"
-    ),
-    entry!(
-        Deserialize,
-        manage_stacked_prs::ManageStackedPrsInput,
-        "manage_stacked_prs.input"
-    ),
-    entry!(
-        Serialize,
-        manage_stacked_prs::ManageStackedPrsOutput,
-        "manage_stacked_prs.output"
-    ),
-    entry!(Deserialize, restack::RestackInput, "restack.input"),
-    entry!(Serialize, restack::RestackOutput, "restack.output"),
-    entry!(
-        Deserialize,
-        detect_merge_conflicts::DetectMergeConflictsInput,
-        "detect_merge_conflicts.input"
-    ),
-    entry!(
-        Serialize,
-        detect_merge_conflicts::DetectMergeConflictsOutput,
-        "detect_merge_conflicts.output"
-    ),
-    entry!(
-        Deserialize,
-        check_merge_readiness::CheckMergeReadinessInput,
-        "check_merge_readiness.input"
-    ),
-    entry!(
-        Serialize,
-        check_merge_readiness::CheckMergeReadinessOutput,
-        "check_merge_readiness.output"
-    ),
-    entry!(
-        Deserialize,
-        analyze_pr_impact::AnalyzePrImpactInput,
-        "analyze_pr_impact.input"
-    ),
-    entry!(
-        Serialize,
-        analyze_pr_impact::AnalyzePrImpactOutput,
-        "analyze_pr_impact.output"
-    ),
-    entry!(
-        Deserialize,
-        get_review_suggestions::GetReviewSuggestionsInput,
-        "get_review_suggestions.input"
-    ),
-    entry!(
-        Serialize,
-        get_review_suggestions::GetReviewSuggestionsOutput,
-        "get_review_suggestions.output"
-    ),
-    entry!(
-        Deserialize,
-        resolve_review_thread::ResolveReviewThreadInput,
-        "resolve_review_thread.input"
-    ),
-    entry!(
-        Serialize,
-        resolve_review_thread::ResolveReviewThreadOutput,
-        "resolve_review_thread.output"
-    ),
-    entry!(
-        Deserialize,
-        start_workflow::StartWorkflowInput,
-        "start_workflow.input"
-    ),
-    entry!(Serialize, workflow::Workflow, "start_workflow.output"),
-    entry!(
-        Deserialize,
-        get_workflow::GetWorkflowInput,
-        "get_workflow.input"
-    ),
-    entry!(Serialize, workflow::Workflow, "get_workflow.output"),
-    entry!(
-        Deserialize,
-        answer_workflow::AnswerWorkflowInput,
-        "answer_workflow.input"
-    ),
-    entry!(Serialize, workflow::Workflow, "answer_workflow.output"),
-    entry!(
-        Deserialize,
-        cancel_workflow::CancelWorkflowInput,
-        "cancel_workflow.input"
-    ),
-    entry!(Serialize, workflow::Workflow, "cancel_workflow.output"),
-    entry!(
-        Deserialize,
-        list_workflows::ListWorkflowsInput,
-        "list_workflows.input"
-    ),
-    entry!(
-        Serialize,
-        list_workflows::ListWorkflowsOutput,
-        "list_workflows.output"
-    ),
-    entry!(Serialize, ErrorResponse, "error"),
-    entry!(Serialize, TestReport, "report.output"),
-    entry!(Serialize, Project, "detect.output"),
-    entry!(
-        Deserialize,
-        read_test_report::ReadTestReportInput,
-        "read_test_report.input"
-    ),
-    entry!(
-        Deserialize,
-        detect_project::DetectProjectInput,
-        "detect_project.input"
-    ),
-    entry!(
-        Deserialize,
-        review_change::ReviewChangeInput,
-        "review_change.input"
-    ),
-    entry!(Serialize, ReviewReport, "review.output"),
+pub(crate) use entry;
+
+/// What a type writes after it was read.
+pub(crate) fn written_again(read: impl Serialize) -> Result<Value, String> {
+    serde_json::to_value(read).map_err(|error| error.to_string())
+}
+
+/// The types of the phases, in the order in which they are listed.
+static PHASES: &[Entry] = &[
+    entry!(input "testing.input": testing::TestingInput),
+    entry!(output "testing.output": testing::TestingOutput),
+    entry!(output "testing.details": testing_details::TestingDetails),
+    entry!(output "pr.details": pr_details::PrDetails),
+    entry!(input "validation.input": validation::ValidationInput),
+    entry!(output "validation.output": validation::ValidationOutput),
+    entry!(output "validation.details": validation_details::ValidationDetails),
+    entry!(input "pr.input": pr::PrInput),
+    entry!(output "pr.output": pr::PrOutput),
 ];
+
+/// The contract, in the order in which it is listed.
+pub fn entries() -> impl Iterator<Item = &'static Entry> {
+    PHASES.iter().chain(tools::ENTRIES)
+}
 
 /// The entry of that name.
 pub fn find(name: &str) -> Option<&'static Entry> {
-    CATALOGUE.iter().find(|entry| entry.name == name)
+    entries().find(|entry| entry.name == name)
 }
 
 /// The listed name that a misspelt one most likely meant.
 pub fn suggest(name: &str) -> Option<&'static str> {
-    let names: Vec<_> = CATALOGUE.iter().map(|entry| entry.name).collect();
-    crate::object_reader::nearest(name, &names)
+    let names: Vec<_> = entries().map(|entry| entry.name).collect();
+    crate::request::nearest(name, &names)
 }
 
-fn generate<T: JsonSchema>(contract: Contract) -> Schema {
+pub(crate) fn generate<T: JsonSchema>(contract: Contract) -> Schema {
     let mut settings = SchemaSettings::draft07();
     settings.contract = contract;
     let mut schema = settings.into_generator().into_root_schema_for::<T>();

@@ -2,20 +2,17 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::RiskLevel;
-use crate::Problems;
-use crate::object_reader::{ObjectReader, UnknownKeys, text, word};
+use crate::request::{pull_request, request, required, unlisted_default, word};
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct AnalyzePrImpactInput {
-    /// The pull request: `owner/repo#number`, `owner/repo/pulls/number` or its URL.
-    pub pr: String,
-    /// How much to tell (default: summary).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub depth: Option<ImpactDepth>,
+request! {
+    pub struct AnalyzePrImpactInput, unknown keys Refused {
+        /// The pull request: `owner/repo#number`, `owner/repo/pulls/number` or its URL.
+        pr: String = required(pull_request()),
+        /// How much to tell (default: summary).
+        depth: ImpactDepth = unlisted_default(ImpactDepth::Summary, word()),
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -23,24 +20,6 @@ pub struct AnalyzePrImpactInput {
 pub enum ImpactDepth {
     Summary,
     Detailed,
-}
-
-const DEPTHS: [(&str, ImpactDepth); 2] = [
-    ("summary", ImpactDepth::Summary),
-    ("detailed", ImpactDepth::Detailed),
-];
-
-impl AnalyzePrImpactInput {
-    pub fn read(value: &Value) -> Result<Self, Problems> {
-        let mut reader = ObjectReader::new(value)?;
-        let pr = reader.required("pr", text);
-        let depth = reader.optional("depth", word(&DEPTHS));
-        reader.finish(UnknownKeys::Refused)?;
-        Ok(Self {
-            pr: pr.unwrap_or_default(),
-            depth,
-        })
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -2,36 +2,17 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::Problems;
-use crate::object_reader::{ObjectReader, UnknownKeys, boolean, text};
+use crate::request::{boolean, optional, pull_request, request, required, text, unlisted_default};
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DetectMergeConflictsInput {
-    /// The pull request: `owner/repo#number`, `owner/repo/pulls/number` or its URL.
-    pub pr: String,
-    /// The branch to merge into, instead of the pull request's own base.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub target_branch: Option<String>,
-    /// Also try the merge with every other open pull request (default: false).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub other_pull_requests: Option<bool>,
-}
-
-impl DetectMergeConflictsInput {
-    pub fn read(value: &Value) -> Result<Self, Problems> {
-        let mut reader = ObjectReader::new(value)?;
-        let pr = reader.required("pr", text);
-        let target_branch = reader.optional("target_branch", text);
-        let other_pull_requests = reader.optional("other_pull_requests", boolean);
-        reader.finish(UnknownKeys::Refused)?;
-        Ok(Self {
-            pr: pr.unwrap_or_default(),
-            target_branch,
-            other_pull_requests,
-        })
+request! {
+    pub struct DetectMergeConflictsInput, unknown keys Refused {
+        /// The pull request: `owner/repo#number`, `owner/repo/pulls/number` or its URL.
+        pr: String = required(pull_request()),
+        /// The branch to merge into, instead of the pull request's own base.
+        target_branch: Option<String> = optional(text()),
+        /// Also try the merge with every other open pull request (default: false).
+        other_pull_requests: bool = unlisted_default(false, boolean()),
     }
 }
 

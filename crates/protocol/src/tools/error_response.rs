@@ -1,3 +1,5 @@
+//! What a tool answers that cannot do its work.
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -21,13 +23,13 @@ pub struct ErrorResponse {
     pub retry_after: Option<u64>,
 }
 
-/// Whose trouble it is.
+/// Who can do something about it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ErrorCategory {
     /// The caller's: wrong input, something that does not exist, no credential.
     User,
-    /// The other side's: network, rate limit, server error.
+    /// The server's: network, rate limit, server error.
     Api,
     /// The question makes no sense as the facts stand.
     Logical,
@@ -50,7 +52,7 @@ impl ErrorResponse {
         self
     }
 
-    /// Rate limits are the other side's trouble, and say when to come back.
+    /// A rate limit, with the time to wait.
     pub fn rate_limited(retry_after: u64) -> Self {
         Self {
             retry_after: Some(retry_after),

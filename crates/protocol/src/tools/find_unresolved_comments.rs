@@ -4,31 +4,28 @@ use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::Problems;
-use crate::object_reader::{ObjectReader, UnknownKeys, boolean, list_of, text, word};
+use crate::request::{
+    boolean, list_of, optional, pull_request, request, required, text, unlisted_default, word,
+};
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FindUnresolvedCommentsInput {
-    /// The pull request: `owner/repo#number`, `owner/repo/pulls/number` or its URL.
-    pub pr: String,
-    /// Include comments of bots (default: true).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub include_bots: Option<bool>,
-    /// Authors to leave out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub exclude_authors: Option<Vec<String>>,
-    /// `nextCursor` of the page before.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cursor: Option<String>,
-    /// The order (default: chronological).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sort: Option<CommentSort>,
-    /// Give resolved threads as well, marked as such (default: false).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub include_resolved: Option<bool>,
+request! {
+    pub struct FindUnresolvedCommentsInput, unknown keys Refused {
+        /// The pull request: `owner/repo#number`, `owner/repo/pulls/number` or its URL.
+        pr: String = required(pull_request()),
+        /// Include comments of bots (default: true).
+        #[preference = "list what bots said, too"]
+        include_bots: bool = unlisted_default(true, boolean()),
+        /// Authors to leave out.
+        exclude_authors: Vec<String> = unlisted_default(Vec::new(), list_of(text())),
+        /// `nextCursor` of the page before.
+        cursor: Option<String> = optional(text()),
+        /// The order (default: chronological).
+        #[preference = "the order of comments: chronological, by_file or by_author"]
+        sort: CommentSort = unlisted_default(CommentSort::Chronological, word()),
+        /// Give resolved threads as well, marked as such (default: false).
+        include_resolved: bool = unlisted_default(false, boolean()),
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -37,33 +34,6 @@ pub enum CommentSort {
     Chronological,
     ByFile,
     ByAuthor,
-}
-
-const SORTS: [(&str, CommentSort); 3] = [
-    ("chronological", CommentSort::Chronological),
-    ("by_file", CommentSort::ByFile),
-    ("by_author", CommentSort::ByAuthor),
-];
-
-impl FindUnresolvedCommentsInput {
-    pub fn read(value: &Value) -> Result<Self, Problems> {
-        let mut reader = ObjectReader::new(value)?;
-        let pr = reader.required("pr", text);
-        let include_bots = reader.optional("include_bots", boolean);
-        let exclude_authors = reader.optional("exclude_authors", list_of(text));
-        let cursor = reader.optional("cursor", text);
-        let sort = reader.optional("sort", word(&SORTS));
-        let include_resolved = reader.optional("include_resolved", boolean);
-        reader.finish(UnknownKeys::Refused)?;
-        Ok(Self {
-            pr: pr.unwrap_or_default(),
-            include_bots,
-            exclude_authors,
-            cursor,
-            sort,
-            include_resolved,
-        })
-    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

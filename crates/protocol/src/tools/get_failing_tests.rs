@@ -2,48 +2,26 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::object_reader::{ObjectReader, UnknownKeys, boolean, text};
-use crate::{Confidence, Problems};
+use crate::Confidence;
+use crate::request::{boolean, optional, pull_request, request, required, text, unlisted_default};
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetFailingTestsInput {
-    /// The pull request: `owner/repo#number`, `owner/repo/pulls/number` or its URL. A commit of
-    /// any branch is `owner/repo@` and its full id.
-    pub pr: String,
-    /// Wait until CI has finished (default: false).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub wait: Option<bool>,
-    /// While waiting, stop at the first failure (default: true).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bail_on_first: Option<bool>,
-    /// Run the commands for the first failures here, in a throw-away worktree of the head commit,
-    /// and say whether they fail as in CI (default: false). Refused for pull requests from forks.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reproduce: Option<bool>,
-    /// `nextCursor` of the page before.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cursor: Option<String>,
-}
-
-impl GetFailingTestsInput {
-    pub fn read(value: &Value) -> Result<Self, Problems> {
-        let mut reader = ObjectReader::new(value)?;
-        let pr = reader.required("pr", text);
-        let wait = reader.optional("wait", boolean);
-        let bail_on_first = reader.optional("bail_on_first", boolean);
-        let reproduce = reader.optional("reproduce", boolean);
-        let cursor = reader.optional("cursor", text);
-        reader.finish(UnknownKeys::Refused)?;
-        Ok(Self {
-            pr: pr.unwrap_or_default(),
-            wait,
-            bail_on_first,
-            reproduce,
-            cursor,
-        })
+request! {
+    pub struct GetFailingTestsInput, unknown keys Refused {
+        /// The pull request: `owner/repo#number`, `owner/repo/pulls/number` or its URL. A commit of
+        /// any branch is `owner/repo@` and its full id.
+        pr: String = required(pull_request()),
+        /// Wait until CI has finished (default: false).
+        #[preference = "wait until CI has finished"]
+        wait: bool = unlisted_default(false, boolean()),
+        /// While waiting, stop at the first failure (default: true).
+        #[preference = "while waiting for CI, stop at the first failure"]
+        bail_on_first: bool = unlisted_default(true, boolean()),
+        /// Run the commands for the first failures here, in a throw-away worktree of the head commit,
+        /// and say whether they fail as in CI (default: false). Refused for pull requests from forks.
+        reproduce: bool = unlisted_default(false, boolean()),
+        /// `nextCursor` of the page before.
+        cursor: Option<String> = optional(text()),
     }
 }
 

@@ -2,41 +2,21 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::Problems;
-use crate::object_reader::{ObjectReader, UnknownKeys, boolean, integer, list_of, text};
+use crate::request::{
+    boolean, integer, list_of, pull_request, request, required, text, unlisted_default,
+};
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct GetReviewSuggestionsInput {
-    /// The pull request: `owner/repo#number`, `owner/repo/pulls/number` or its URL.
-    pub pr: String,
-    /// What to look at, such as `security` or `performance`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub focus_areas: Option<Vec<String>>,
-    /// Include diffs (default: true).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub include_diff: Option<bool>,
-    /// Lines of diff at most, over all files (default: 500).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_diff_lines: Option<u64>,
-}
-
-impl GetReviewSuggestionsInput {
-    pub fn read(value: &Value) -> Result<Self, Problems> {
-        let mut reader = ObjectReader::new(value)?;
-        let pr = reader.required("pr", text);
-        let focus_areas = reader.optional("focus_areas", list_of(text));
-        let include_diff = reader.optional("include_diff", boolean);
-        let max_diff_lines = reader.optional("max_diff_lines", integer(0..=u64::MAX));
-        reader.finish(UnknownKeys::Refused)?;
-        Ok(Self {
-            pr: pr.unwrap_or_default(),
-            focus_areas,
-            include_diff,
-            max_diff_lines,
-        })
+request! {
+    pub struct GetReviewSuggestionsInput, unknown keys Refused {
+        /// The pull request: `owner/repo#number`, `owner/repo/pulls/number` or its URL.
+        pr: String = required(pull_request()),
+        /// What to look at, such as `security` or `performance`.
+        focus_areas: Vec<String> = unlisted_default(Vec::new(), list_of(text())),
+        /// Include diffs (default: true).
+        include_diff: bool = unlisted_default(true, boolean()),
+        /// Lines of diff at most, over all files (default: 500).
+        max_diff_lines: u64 = unlisted_default(500, integer(0..=u64::MAX)),
     }
 }
 

@@ -2,34 +2,19 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::workflow::WorkflowStatus;
-use crate::Problems;
-use crate::object_reader::{ObjectReader, UnknownKeys, boolean, integer};
+use crate::request::{boolean, integer, request, unlisted_default};
 
 /// A page that an agent still reads.
-pub const MOST_RUNS: u64 = 100;
+const MAX_RUNS: u64 = 100;
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ListWorkflowsInput {
-    /// Only those that have not ended (default: false).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub open: Option<bool>,
-    /// At most so many, the newest first (default: 20).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 100))]
-    pub limit: Option<u64>,
-}
-
-impl ListWorkflowsInput {
-    pub fn read(value: &Value) -> Result<Self, Problems> {
-        let mut reader = ObjectReader::new(value)?;
-        let open = reader.optional("open", boolean);
-        let limit = reader.optional("limit", integer(1..=MOST_RUNS));
-        reader.finish(UnknownKeys::Refused)?;
-        Ok(Self { open, limit })
+request! {
+    pub struct ListWorkflowsInput, unknown keys Refused {
+        /// Only those that have not ended (default: false).
+        open: bool = unlisted_default(false, boolean()),
+        /// Maximum to list, newest first (default: 20).
+        limit: u64 = unlisted_default(20, integer(1..=MAX_RUNS)),
     }
 }
 

@@ -3,56 +3,30 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use super::RiskLevel;
-use crate::Problems;
-use crate::object_reader::{ObjectReader, UnknownKeys, boolean, integer, text};
+use crate::request::{
+    boolean, integer, optional, pull_request, request, required, text, unlisted_default,
+};
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ManageStackedPrsInput {
-    /// The lower pull request.
-    pub base_pr: String,
-    /// The pull request on top of it.
-    pub dependent_pr: String,
-    /// Plan fixes of test failures too (default: true).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub auto_fix: Option<bool>,
-    /// Rounds of fixing at most (default: 3).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max_iterations: Option<u64>,
-    /// Rebase with `--onto` (default: found out).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub use_onto: Option<bool>,
-    /// The branch or commit to rebase onto.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub onto_base: Option<String>,
-    /// `nextCursor` of the page before.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cursor: Option<String>,
-}
-
-impl ManageStackedPrsInput {
-    pub fn read(value: &Value) -> Result<Self, Problems> {
-        let mut reader = ObjectReader::new(value)?;
-        let base_pr = reader.required("base_pr", text);
-        let dependent_pr = reader.required("dependent_pr", text);
-        let auto_fix = reader.optional("auto_fix", boolean);
-        let max_iterations = reader.optional("max_iterations", integer(0..=u64::MAX));
-        let use_onto = reader.optional("use_onto", boolean);
-        let onto_base = reader.optional("onto_base", text);
-        let cursor = reader.optional("cursor", text);
-        reader.finish(UnknownKeys::Refused)?;
-        Ok(Self {
-            base_pr: base_pr.unwrap_or_default(),
-            dependent_pr: dependent_pr.unwrap_or_default(),
-            auto_fix,
-            max_iterations,
-            use_onto,
-            onto_base,
-            cursor,
-        })
+request! {
+    pub struct ManageStackedPrsInput, unknown keys Refused {
+        /// The lower pull request.
+        base_pr: String = required(pull_request()),
+        /// The pull request on top of it.
+        dependent_pr: String = required(pull_request()),
+        /// Plan fixes of test failures too (default: true).
+        #[preference = "plan to fix tests that a rebase breaks"]
+        auto_fix: bool = unlisted_default(true, boolean()),
+        /// Rounds of fixing at most (default: 3).
+        max_iterations: u64 = unlisted_default(3, integer(0..=u64::MAX)),
+        /// Rebase with `--onto` (default: found out).
+        #[preference = "rebase with --onto, or never"]
+        use_onto: Option<bool> = optional(boolean()),
+        /// The branch or commit to rebase onto.
+        onto_base: Option<String> = optional(text()),
+        /// `nextCursor` of the page before.
+        cursor: Option<String> = optional(text()),
     }
 }
 

@@ -15,6 +15,7 @@ pub mod find_unresolved_comments;
 pub mod get_failing_tests;
 pub mod get_review_suggestions;
 pub mod get_workflow;
+pub mod list_pull_requests;
 pub mod list_workflows;
 pub mod manage_stacked_prs;
 pub mod read_test_report;
@@ -28,6 +29,52 @@ pub use error_response::{ErrorCategory, ErrorResponse};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::detection::Project;
+use crate::report::TestReport;
+use crate::review::ReviewReport;
+use crate::schema::{Entry, entry};
+
+/// The types of the tools, in the order in which they are listed.
+pub(crate) static ENTRIES: &[Entry] = &[
+    entry!(input "get_failing_tests.input": get_failing_tests::GetFailingTestsInput),
+    entry!(output "get_failing_tests.output": get_failing_tests::GetFailingTestsOutput),
+    entry!(input "find_unresolved_comments.input": find_unresolved_comments::FindUnresolvedCommentsInput),
+    entry!(output "find_unresolved_comments.output": find_unresolved_comments::FindUnresolvedCommentsOutput),
+    entry!(input "manage_stacked_prs.input": manage_stacked_prs::ManageStackedPrsInput),
+    entry!(output "manage_stacked_prs.output": manage_stacked_prs::ManageStackedPrsOutput),
+    entry!(input "restack.input": restack::RestackInput),
+    entry!(output "restack.output": restack::RestackOutput),
+    entry!(input "detect_merge_conflicts.input": detect_merge_conflicts::DetectMergeConflictsInput),
+    entry!(output "detect_merge_conflicts.output": detect_merge_conflicts::DetectMergeConflictsOutput),
+    entry!(input "check_merge_readiness.input": check_merge_readiness::CheckMergeReadinessInput),
+    entry!(output "check_merge_readiness.output": check_merge_readiness::CheckMergeReadinessOutput),
+    entry!(input "analyze_pr_impact.input": analyze_pr_impact::AnalyzePrImpactInput),
+    entry!(output "analyze_pr_impact.output": analyze_pr_impact::AnalyzePrImpactOutput),
+    entry!(input "get_review_suggestions.input": get_review_suggestions::GetReviewSuggestionsInput),
+    entry!(output "get_review_suggestions.output": get_review_suggestions::GetReviewSuggestionsOutput),
+    entry!(input "list_pull_requests.input": list_pull_requests::ListPullRequestsInput),
+    entry!(output "list_pull_requests.output": list_pull_requests::ListPullRequestsOutput),
+    entry!(input "resolve_review_thread.input": resolve_review_thread::ResolveReviewThreadInput),
+    entry!(output "resolve_review_thread.output": resolve_review_thread::ResolveReviewThreadOutput),
+    entry!(input "start_workflow.input": start_workflow::StartWorkflowInput),
+    entry!(output "start_workflow.output": workflow::Workflow),
+    entry!(input "get_workflow.input": get_workflow::GetWorkflowInput),
+    entry!(output "get_workflow.output": workflow::Workflow),
+    entry!(input "answer_workflow.input": answer_workflow::AnswerWorkflowInput),
+    entry!(output "answer_workflow.output": workflow::Workflow),
+    entry!(input "cancel_workflow.input": cancel_workflow::CancelWorkflowInput),
+    entry!(output "cancel_workflow.output": workflow::Workflow),
+    entry!(input "list_workflows.input": list_workflows::ListWorkflowsInput),
+    entry!(output "list_workflows.output": list_workflows::ListWorkflowsOutput),
+    entry!(output "error": ErrorResponse),
+    entry!(output "report.output": TestReport),
+    entry!(output "detect.output": Project),
+    entry!(input "read_test_report.input": read_test_report::ReadTestReportInput),
+    entry!(input "detect_project.input": detect_project::DetectProjectInput),
+    entry!(input "review_change.input": review_change::ReviewChangeInput),
+    entry!(output "review.output": ReviewReport),
+];
 
 /// How much could go wrong.
 #[derive(

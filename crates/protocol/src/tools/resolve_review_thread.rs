@@ -2,53 +2,26 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::Problems;
-use crate::object_reader::{ObjectReader, UnknownKeys, text};
+use crate::request::{optional, pull_request, request, required, text};
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ResolveReviewThreadInput {
-    /// The pull request: `owner/repo#number`, `owner/repo/pulls/number` or its URL.
-    pub pr: String,
-    /// The thread: its id, or the number or URL of a comment in it.
-    pub thread: String,
-    /// The commit that fixes what the thread is about. It must be in the pull
-    /// request now, newer than the comment, and change the commented lines.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub commit: Option<String>,
-    /// Why the thread is settled, where no commit shows it. One of `commit` and
-    /// `reason` is needed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
-    /// What to say in the thread, above the evidence.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reply: Option<String>,
-    /// Names this act: a second call with the same key says nothing a second
-    /// time (default: made from the thread and the evidence).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub key: Option<String>,
-}
-
-impl ResolveReviewThreadInput {
-    pub fn read(value: &Value) -> Result<Self, Problems> {
-        let mut reader = ObjectReader::new(value)?;
-        let pr = reader.required("pr", text);
-        let thread = reader.required("thread", text);
-        let commit = reader.optional("commit", text);
-        let reason = reader.optional("reason", text);
-        let reply = reader.optional("reply", text);
-        let key = reader.optional("key", text);
-        reader.finish(UnknownKeys::Refused)?;
-        Ok(Self {
-            pr: pr.unwrap_or_default(),
-            thread: thread.unwrap_or_default(),
-            commit,
-            reason,
-            reply,
-            key,
-        })
+request! {
+    pub struct ResolveReviewThreadInput, unknown keys Refused {
+        /// The pull request: `owner/repo#number`, `owner/repo/pulls/number` or its URL.
+        pr: String = required(pull_request()),
+        /// The thread: its id, or the number or URL of a comment in it.
+        thread: String = required(text()),
+        /// The commit that fixes what the thread is about. It must be in the pull
+        /// request now, newer than the comment, and change the commented lines.
+        commit: Option<String> = optional(text()),
+        /// Why the thread is settled, where no commit shows it. One of `commit` and
+        /// `reason` is needed.
+        reason: Option<String> = optional(text()),
+        /// What to say in the thread, above the evidence.
+        reply: Option<String> = optional(text()),
+        /// Names this act: a second call with the same key says nothing a second
+        /// time (default: made from the thread and the evidence).
+        key: Option<String> = optional(text()),
     }
 }
 

@@ -2,51 +2,24 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::Problems;
-use crate::object_reader::{ObjectReader, UnknownKeys, boolean, text};
+use crate::request::{boolean, optional, pull_request, request, required, text, unlisted_default};
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RestackInput {
-    /// The lower pull request, which was merged or pushed to.
-    pub base_pr: String,
-    /// The pull request on top of it; all that stand on it move too.
-    pub dependent_pr: String,
-    /// The branch or commit to put the stack on (default: found out).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub onto_base: Option<String>,
-    /// Only say what would be done (default: false).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub dry_run: Option<bool>,
-    /// Take the last restack of this pair back (default: false).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub undo: Option<bool>,
-    /// A name for this one call: with the same key it is done once, however
-    /// often it is asked for (default: made from what is to be done).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub key: Option<String>,
-}
-
-impl RestackInput {
-    pub fn read(value: &Value) -> Result<Self, Problems> {
-        let mut reader = ObjectReader::new(value)?;
-        let base_pr = reader.required("base_pr", text);
-        let dependent_pr = reader.required("dependent_pr", text);
-        let onto_base = reader.optional("onto_base", text);
-        let dry_run = reader.optional("dry_run", boolean);
-        let undo = reader.optional("undo", boolean);
-        let key = reader.optional("key", text);
-        reader.finish(UnknownKeys::Refused)?;
-        Ok(Self {
-            base_pr: base_pr.unwrap_or_default(),
-            dependent_pr: dependent_pr.unwrap_or_default(),
-            onto_base,
-            dry_run,
-            undo,
-            key,
-        })
+request! {
+    pub struct RestackInput, unknown keys Refused {
+        /// The lower pull request, which was merged or pushed to.
+        base_pr: String = required(pull_request()),
+        /// The pull request on top of it; all that stand on it move too.
+        dependent_pr: String = required(pull_request()),
+        /// The branch or commit to put the stack on (default: found out).
+        onto_base: Option<String> = optional(text()),
+        /// Only say what would be done (default: false).
+        dry_run: bool = unlisted_default(false, boolean()),
+        /// Take the last restack of this pair back (default: false).
+        undo: bool = unlisted_default(false, boolean()),
+        /// A name for this one call: with the same key it is done once, however
+        /// often it is asked for (default: made from what is to be done).
+        key: Option<String> = optional(text()),
     }
 }
 

@@ -89,14 +89,6 @@ pub enum WorkflowMode {
     Supervised,
 }
 
-impl WorkflowMode {
-    pub(crate) const WORDS: &'static [(&'static str, Self)] = &[
-        ("autonomous", Self::Autonomous),
-        ("semi", Self::Semi),
-        ("supervised", Self::Supervised),
-    ];
-}
-
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WorkflowStep {
     /// `implement`, `review` and the like.

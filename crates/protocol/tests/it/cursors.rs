@@ -1,3 +1,4 @@
+use baton_protocol::Request as _;
 use baton_protocol::cursor::{BadCursor, CursorKey, CursorScope, issue, redeem};
 use baton_protocol::tools::get_failing_tests::GetFailingTestsInput;
 use proptest::prelude::*;
@@ -6,10 +7,9 @@ use serde_json::json;
 fn scope(tool: &str, pr: &str, cursor: Option<&str>) -> CursorScope {
     let input = GetFailingTestsInput {
         pr: pr.to_owned(),
-        wait: Some(true),
-        bail_on_first: None,
-        reproduce: None,
+        wait: true,
         cursor: cursor.map(str::to_owned),
+        ..GetFailingTestsInput::defaults()
     };
     CursorScope::new(tool, &input)
 }

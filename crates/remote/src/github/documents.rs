@@ -29,6 +29,7 @@ documents! {
     MENTIONED_NUMBERS = "mentioned_numbers";
     MERGE_READINESS = "merge_readiness";
     OPEN_PULLS_WITH_HEADS = "open_pulls_with_heads";
+    PULL_LIST = "pull_list";
     PULL_REQUEST_CHECKS = "pull_request_checks";
     PULL_REQUEST_OVERVIEW = "pull_request_overview";
     QUEUE_ENTRY = "queue_entry";

@@ -205,7 +205,7 @@ fn diagnostic_headed(line: &str) -> Option<Diagnostic> {
     let mut words = line.split_whitespace();
     let first = words.next()?;
     let rule = words.next()?;
-    let diagnostic = Diagnostic::new("biome", "").of_rule(rule);
+    let diagnostic = Diagnostic::new("biome", "").with_rule(rule);
     let mut diagnostic = match Place::leading(first) {
         Some(place) => place.locate(diagnostic),
         None => diagnostic.in_file(first),

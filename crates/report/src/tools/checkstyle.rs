@@ -76,12 +76,12 @@ pub(super) fn parse_text_line(line: &str) -> Option<Diagnostic> {
             Diagnostic::new("checkstyle", message)
                 .in_file(file)
                 .at(position)
-                .of_rule(rule)
-                .of_severity(severity),
+                .with_rule(rule)
+                .with_severity(severity),
         );
     }
     let place = Place::leading(rest)?;
     let (message, rule) = trailing_rule(place.rest.strip_prefix(": ")?, ['[', ']']);
     let diagnostic = place.diagnostic("checkstyle", message);
-    Some(diagnostic.of_rule(rule?).of_severity(severity))
+    Some(diagnostic.with_rule(rule?).with_severity(severity))
 }

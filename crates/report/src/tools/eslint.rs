@@ -274,7 +274,7 @@ fn stylish(line: &str) -> Option<Diagnostic> {
         _ => (rest, None),
     };
     let mut diagnostic = Diagnostic::new("eslint", message)
-        .of_severity(severity)
+        .with_severity(severity)
         .at(TextRange::point(row, Some(column)));
     diagnostic.rule = rule.map(str::to_owned);
     Some(diagnostic)

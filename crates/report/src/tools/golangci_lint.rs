@@ -97,8 +97,8 @@ fn from_issue(issue: Issue) -> Diagnostic {
         ..Diagnostic::new(NAME, issue.text)
             .in_file(position.filename)
             .at(range)
-            .of_rule(issue.from_linter)
-            .of_severity(match issue.severity.as_str() {
+            .with_rule(issue.from_linter)
+            .with_severity(match issue.severity.as_str() {
                 "warning" | "low" => DiagnosticSeverity::Warning,
                 "info" => DiagnosticSeverity::Note,
                 _ => DiagnosticSeverity::Error,
@@ -113,5 +113,5 @@ fn parse_line(line: &str) -> Option<Diagnostic> {
         return None;
     }
     let (message, rule) = trailing_rule(place.rest.strip_prefix(": ")?, ['(', ')']);
-    Some(place.diagnostic(NAME, message).of_rule(rule?))
+    Some(place.diagnostic(NAME, message).with_rule(rule?))
 }

@@ -179,7 +179,7 @@ fn parse_line(line: &str) -> Option<Diagnostic> {
         Some((rule, message)) => (Some(rule), message),
         None => (None, message),
     };
-    let mut diagnostic = place.diagnostic("javac", message).of_severity(severity);
+    let mut diagnostic = place.diagnostic("javac", message).with_severity(severity);
     diagnostic.rule = rule.map(str::to_owned);
     Some(diagnostic)
 }

@@ -159,7 +159,7 @@ fn from_message(found: MypyMessage) -> Diagnostic {
     };
     let mut diagnostic = Diagnostic::new("mypy", message)
         .in_file(found.file)
-        .of_severity(severity);
+        .with_severity(severity);
     diagnostic.rule = found.code;
     diagnostic.range = line(found.line).map(|first| TextRange {
         start: TextPosition {
@@ -180,7 +180,7 @@ fn parse_line(line: &str) -> Option<Diagnostic> {
     let (word, message) = place.rest.strip_prefix(": ")?.split_once(": ")?;
     let severity = diagnostics::severity(word)?;
     let (message, rule) = trailing_rule(message, ['[', ']']);
-    let mut diagnostic = place.diagnostic("mypy", message).of_severity(severity);
+    let mut diagnostic = place.diagnostic("mypy", message).with_severity(severity);
     diagnostic.rule = rule.map(str::to_owned);
     Some(diagnostic)
 }

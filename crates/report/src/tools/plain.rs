@@ -51,7 +51,7 @@ pub(super) fn parse_line(tool: &str, line: &str) -> Option<Diagnostic> {
     };
     let mut diagnostic = place
         .diagnostic(tool, message)
-        .of_severity(severity)
+        .with_severity(severity)
         .at(range);
     diagnostic.rule = rule.map(str::to_owned);
     Some(diagnostic)

@@ -172,8 +172,8 @@ fn file_diagnostics(file: File) -> impl Iterator<Item = Diagnostic> {
             let mut diagnostic = Diagnostic::new("rubocop", offense.message)
                 .in_file(path.as_str())
                 .at(TextRange::between((at.start_line, at.start_column), end))
-                .of_rule(offense.cop_name)
-                .of_severity(severity(&offense.severity));
+                .with_rule(offense.cop_name)
+                .with_severity(severity(&offense.severity));
             diagnostic.fix = offense.correctable.then(Fix::automatic);
             diagnostic
         })

@@ -265,7 +265,7 @@ fn text_diagnostics(output: &Output) -> Vec<Diagnostic> {
         {
             let message = place.rest.trim_start_matches(": ");
             let diagnostic = place.diagnostic("ruff", message);
-            found.push(diagnostic.of_rule("invalid-syntax"));
+            found.push(diagnostic.with_rule("invalid-syntax"));
         } else if let Some(place) = Place::leading(line)
             && let Some(diagnostic) = place.rest.strip_prefix(": ").and_then(parse_heading)
         {
@@ -281,7 +281,7 @@ fn text_diagnostics(output: &Output) -> Vec<Diagnostic> {
 fn parse_heading(text: &str) -> Option<Diagnostic> {
     for name in ["invalid-syntax", "unformatted"] {
         if let Some(message) = text.strip_prefix(name).and_then(|t| t.strip_prefix(": ")) {
-            let diagnostic = Diagnostic::new("ruff", message).of_rule(name);
+            let diagnostic = Diagnostic::new("ruff", message).with_rule(name);
             return Some(match name {
                 "unformatted" => diagnostic.mended_by(Fix::automatic()),
                 _ => diagnostic,
@@ -292,7 +292,7 @@ fn parse_heading(text: &str) -> Option<Diagnostic> {
     if !is_code(code) {
         return None;
     }
-    let diagnostic = |message: &str| Diagnostic::new("ruff", message).of_rule(code);
+    let diagnostic = |message: &str| Diagnostic::new("ruff", message).with_rule(code);
     Some(match message.strip_prefix("[*] ") {
         Some(message) => diagnostic(message).mended_by(Fix::automatic()),
         None => diagnostic(message),

@@ -200,8 +200,8 @@ fn parse_line(line: &str) -> Option<Diagnostic> {
     let (code, rest) = number(rest)?;
     let message = rest.strip_prefix(':').unwrap_or(rest).trim();
     let diagnostic = Diagnostic::new("tsc", message)
-        .of_rule(format!("TS{code}"))
-        .of_severity(severity);
+        .with_rule(format!("TS{code}"))
+        .with_severity(severity);
     if before.is_empty() {
         return Some(diagnostic);
     }

@@ -6,12 +6,11 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::gates::added_lines;
-use super::runner::{STEERED, is_code};
+use super::runner::{HOOK, STEERED, is_code};
 use super::{Both, Sign};
 
 const SHADOWS: &str = "Module that is found in place of the test framework";
 const ASSERTIONS: &str = "Assertion of the test framework replaced";
-const HOOK: &str = "Hook that changes which tests run or what their results are";
 const ELSEWHERE: &str = "Test framework taken from another place";
 
 /// Folders that languages import modules from.
@@ -143,12 +142,13 @@ static PATTERNS: [Pattern; 13] = [
     ),
 ];
 
-/// Hooks of pytest. Those of `conftest.py` are known by that name.
+/// A hook of pytest that decides what runs or what its result is: defined, assigned or
+/// imported.
 static PYTEST_HOOK: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(concat!(
-        r"^\s*(?:async )?def pytest_(?:collection_modifyitems|itemcollected|runtest_makereport|runtest_call|",
-        r"runtest_protocol|runtestloop|pyfunc_call|sessionfinish|ignore_collect|report_teststatus|cmdline_main|",
-        r"exception_interact)\("
+        r"^\s*(?:(?:async\s+)?def\s+|from\s.*\bimport\b.*\b)?pytest_(?:collection_modifyitems|itemcollected|",
+        r"runtest_makereport|runtest_call|runtest_protocol|runtestloop|pyfunc_call|sessionfinish|",
+        r"ignore_collect|report_teststatus|cmdline_main|exception_interact)\s*(?:[(:,=]|as\b|$)"
     ))
     .expect("a pattern of ours is valid")
 });
@@ -188,7 +188,7 @@ pub(super) fn signs(both: &Both<'_>) -> Vec<Sign> {
         .iter()
         .filter(|pattern| pattern.extensions.contains(&extension))
         .collect();
-    let is_plugin = extension == "py" && both.name() != "conftest.py" && is_of_tests(both.path);
+    let is_plugin = extension == "py" && (both.name() == "conftest.py" || is_of_tests(both.path));
     let opened = (extension == "rb")
         .then(|| after.lines().position(|line| RUBY_OPENED.is_match(line)))
         .flatten();

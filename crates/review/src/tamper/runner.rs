@@ -44,7 +44,7 @@ const fn edit(text: &'static str, what: &'static str) -> Steer {
     }
 }
 
-const HOOK: &str = "Hook that changes which tests run or what their results are";
+pub(super) const HOOK: &str = "Hook that changes which tests run or what their results are";
 const LEAVES: &str = "Test process ended before its results are told";
 const SELECTS: &str = "Tests left out by a setting of the runner";
 const IGNORES: &str = "Failures of tests ignored";
@@ -55,18 +55,6 @@ const STEERINGS: &[Steering] = &[
     Steering {
         is_of: |name| name == "conftest.py" || name == "sitecustomize.py",
         signs: &[
-            steer("def pytest_collection_modifyitems", HOOK),
-            steer("def pytest_itemcollected", HOOK),
-            steer("def pytest_runtest_makereport", HOOK),
-            steer("def pytest_runtest_call", HOOK),
-            steer("def pytest_runtest_protocol", HOOK),
-            steer("def pytest_runtestloop", HOOK),
-            steer("def pytest_pyfunc_call", HOOK),
-            steer("def pytest_sessionfinish", HOOK),
-            steer("def pytest_ignore_collect", HOOK),
-            steer("def pytest_report_teststatus", HOOK),
-            steer("def pytest_cmdline_main", HOOK),
-            steer("def pytest_exception_interact", HOOK),
             steer("collect_ignore", SELECTS),
             steer("os._exit(", LEAVES),
             steer("atexit.register", LEAVES),

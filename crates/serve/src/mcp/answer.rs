@@ -3,13 +3,14 @@
 
 use std::fmt::Write as _;
 
+use baton_ops::OpError;
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use rmcp::model::{CallToolResult, ContentBlock, ErrorData, MetaObject};
 use serde_json::Value;
 
 use super::budget;
-use super::offer::{Failure, Outcome};
 use super::outline;
+use super::tool_def::{Failure, Outcome};
 
 /// In bytes of JSON. Clients cut what takes more than some 25,000 tokens, and
 /// warn well before.
@@ -21,22 +22,23 @@ const TRUNCATED: &str = "baton/truncated";
 pub(super) fn result(outcome: Outcome) -> Result<CallToolResult, ErrorData> {
     match outcome {
         Ok(output) => Ok(success(output)),
-        Err(Failure::Failed(response)) => Ok(error(&response)),
-        Err(Failure::BadCursor(bad)) => Err(ErrorData::invalid_params(bad.to_string(), None)),
-        Err(Failure::Cancelled) => Err(cancelled()),
+        Err(Failure::Operation(OpError::Failed { response, .. })) => Ok(error(&response)),
+        Err(Failure::Operation(OpError::BadCursor(bad))) => {
+            Err(ErrorData::invalid_params(bad.to_string(), None))
+        }
+        Err(Failure::Operation(OpError::Cancelled)) => Err(cancelled()),
         Err(Failure::Panicked) => Err(panicked()),
     }
 }
 
 /// The error of a request that has no result for a failure.
-pub(super) fn request_error(failure: Failure) -> ErrorData {
-    match failure {
-        Failure::Failed(response) => {
+pub(super) fn request_error(error: OpError) -> ErrorData {
+    match error {
+        OpError::Failed { response, .. } => {
             ErrorData::internal_error(outline::block(&in_words(&response)), None)
         }
-        Failure::BadCursor(bad) => ErrorData::invalid_params(bad.to_string(), None),
-        Failure::Cancelled => cancelled(),
-        Failure::Panicked => panicked(),
+        OpError::BadCursor(bad) => ErrorData::invalid_params(bad.to_string(), None),
+        OpError::Cancelled => cancelled(),
     }
 }
 

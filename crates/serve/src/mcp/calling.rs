@@ -13,7 +13,7 @@ use tokio::time::{Instant, MissedTickBehavior, interval_at};
 use super::answer;
 use super::elicitation::Asked;
 use super::outline;
-use super::parked::{Caller, Parked};
+use super::parked::{CallKey, Parked};
 use super::running::{Running, Step};
 
 /// Clients that count progress as a sign of life wait half a minute or more
@@ -65,7 +65,7 @@ pub(super) fn takes_forms(context: &RequestContext<RoleServer>) -> bool {
 /// answer with another call.
 pub(super) async fn follow(
     mut running: Running,
-    mut caller: Caller,
+    mut key: CallKey,
     parked: &Parked,
     context: &RequestContext<RoleServer>,
 ) -> Result<CallToolResponse, ErrorData> {
@@ -89,10 +89,10 @@ pub(super) async fn follow(
             Step::Asked(asked) => match Elicitation::for_client(context) {
                 Elicitation::Unsupported => drop(asked),
                 Elicitation::Request => ask_now(asked, context).await,
-                Elicitation::Retry => match parked.park(running, asked, caller) {
+                Elicitation::Retry => match parked.park(running, asked, key) {
                     Ok(question) => return Ok(question.into()),
                     // There are too many; this one stays unanswered.
-                    Err(back) => (running, caller) = *back,
+                    Err(back) => (running, key) = *back,
                 },
             },
             Step::Ended(outcome) => return answer::result(outcome).map(Into::into),

@@ -7,6 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use baton_ops::OpError;
 use baton_ops::question::{Choice, Question};
 use rmcp::model::{
     CreateTaskResult, DetailedTask, ElicitRequest, ErrorData, InputRequest, InputResponses,
@@ -16,11 +17,10 @@ use serde_json::{Value, json};
 
 use super::answer;
 use super::elicitation;
-use super::offer::Failure;
 use super::outline;
 
-/// Knows the work that an offer's calls start. An unknown name is not an error:
-/// the work may belong to another offer.
+/// Knows the work that calls of a tool start. An unknown name is not an error:
+/// the work may belong to another tool.
 pub trait Durable: Send + Sync {
     /// The name of the work that a call has started, from its output.
     fn name_in(&self, output: &Value) -> Option<String>;
@@ -36,7 +36,7 @@ pub trait Durable: Send + Sync {
     fn cancel<'a>(&'a self, name: &'a str) -> Reply<'a, ()>;
 }
 
-pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, Failure>> + Send + 'a>>;
+pub type Reply<'a, T> = Pin<Box<dyn Future<Output = Result<T, OpError>> + Send + 'a>>;
 
 /// The status of a piece of work.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,18 +78,18 @@ pub struct Answer {
 /// Between two polls of a client. Such work takes minutes.
 const POLL_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The durable work of all offers of a server.
+/// The durable work of all tools of a server.
 pub(super) struct Known<'a>(pub(super) Vec<&'a Arc<dyn Durable>>);
 
 impl Known<'_> {
-    /// `asking`: the client can ask its user.
+    /// `can_ask`: the client can ask its user.
     pub(super) async fn get(
         &self,
         name: &str,
-        asking: bool,
+        can_ask: bool,
     ) -> Result<Option<DetailedTask>, ErrorData> {
         match self.find(name).await? {
-            Some((_, standing)) => task(standing, asking).map(Some),
+            Some((_, standing)) => task(standing, can_ask).map(Some),
             None => Ok(None),
         }
     }
@@ -135,14 +135,14 @@ impl Known<'_> {
 pub(super) async fn begun(
     durable: &Arc<dyn Durable>,
     name: &str,
-    asking: bool,
+    can_ask: bool,
 ) -> Option<CreateTaskResult> {
     let standing = durable.look(name).await.ok()??;
-    let task = task(standing, asking).ok()?;
+    let task = task(standing, can_ask).ok()?;
     Some(CreateTaskResult::new(task.task))
 }
 
-fn task(standing: Standing, asking: bool) -> Result<DetailedTask, ErrorData> {
+fn task(standing: Standing, can_ask: bool) -> Result<DetailedTask, ErrorData> {
     let Standing {
         name,
         created,
@@ -154,7 +154,7 @@ fn task(standing: Standing, asking: bool) -> Result<DetailedTask, ErrorData> {
     let payload = match phase {
         Phase::Working => TaskPayload::Working,
         // The question is answered elsewhere; it is in the message.
-        Phase::Asks { .. } if !asking => TaskPayload::Working,
+        Phase::Asks { .. } if !can_ask => TaskPayload::Working,
         Phase::Asks { key, question } => TaskPayload::InputRequired {
             input_requests: BTreeMap::from([(key, form(&harmless(question)))]),
         },

@@ -3,15 +3,13 @@
 //! A client answers with the label of an option, which is what it displays; the
 //! operation gets the option's key.
 
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-
-use baton_ops::question::{Ask, Question};
+use baton_ops::question::{Ask, PendingAnswer, Question};
 use rmcp::model::{
     ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema,
     EnumSchema, InputRequest,
 };
 use serde_json::Value;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, oneshot};
 
 /// The field of the form that a client fills in.
 const FIELD: &str = "choice";
@@ -29,15 +27,14 @@ pub(super) enum Comment {
     Unwanted,
 }
 
-/// Asks questions during a call. Asking blocks the thread, so only an operation
-/// with a thread of its own may ask.
-pub struct Questions(mpsc::UnboundedSender<Asked>);
+/// Asks questions during a call.
+pub(super) struct Questions(mpsc::UnboundedSender<Asked>);
 
 /// A question that waits for its answer. Dropping it leaves it unanswered.
 #[derive(Debug)]
 pub(super) struct Asked {
     pub(super) question: Question,
-    reply: SyncSender<char>,
+    reply: oneshot::Sender<char>,
 }
 
 impl Questions {
@@ -47,11 +44,13 @@ impl Questions {
 }
 
 impl Ask for Questions {
-    fn ask(&mut self, question: &Question) -> Option<char> {
-        let (reply, answer): (_, Receiver<char>) = sync_channel(1);
-        let question = question.clone();
-        self.0.send(Asked { question, reply }).ok()?;
-        answer.recv().ok()
+    fn ask<'a>(&'a self, question: &'a Question) -> PendingAnswer<'a> {
+        Box::pin(async {
+            let (reply, answer) = oneshot::channel();
+            let question = question.clone();
+            self.0.send(Asked { question, reply }).ok()?;
+            answer.await.ok()
+        })
     }
 }
 

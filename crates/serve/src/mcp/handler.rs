@@ -1,6 +1,6 @@
 //! Handles the protocol's requests.
 
-use baton_ops::pulls::Patience;
+use baton_ops::PollPolicy;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CancelTaskParams, ErrorData, GetPromptRequestParams,
     GetPromptResponse, GetTaskParams, GetTaskResult, Implementation, ListPromptsResult,
@@ -13,10 +13,10 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 
 use super::durable::Known;
-use super::offer::Offer;
-use super::parked::Caller;
+use super::parked::CallKey;
 use super::running::Running;
 use super::server::Server;
+use super::tool_def::ToolDef;
 use super::{calling, durable, outline, prompts, resources, tasks};
 
 /// For the agent, before it has seen any tool.
@@ -62,39 +62,40 @@ impl ServerHandler for Server {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let Some(offer) = self.offer(&request.name) else {
+        let Some(tool) = self.def(&request.name) else {
             let name = outline::line(&request.name);
             return Err(ErrorData::invalid_params(
                 format!("Unknown tool: {name}"),
                 None,
             ));
         };
-        let caller = Caller {
+        let key = CallKey {
             tool: request.name.into_owned(),
             arguments: Value::Object(request.arguments.unwrap_or_default()),
         };
         let running = if let Some(state) = request.request_state {
             let answers = request.input_responses;
-            match self.0.parked.resume(&state, &caller, answers)? {
+            match self.0.parked.resume(&state, &key, answers)? {
                 Ok(running) => running,
                 Err(question) => return Ok(question.into()),
             }
         } else {
-            let mut input = caller.arguments.clone();
+            let mut input = key.arguments.clone();
             if let Some(prefer) = &self.0.prefer {
-                prefer(offer.name, &mut input);
+                prefer(tool.name(), &mut input);
             }
-            if (offer.may_last)(&input) && takes_tasks(&context) && tasks::has_room(&self.0.tasks) {
-                let running = self.start(offer, input, tasks::PATIENCE);
-                let asking = calling::takes_forms(&context);
-                return Ok(tasks::start(&self.0.tasks, running, asking).into());
+            if (tool.operation.meta.may_last)(&input)
+                && takes_tasks(&context)
+                && tasks::has_room(&self.0.tasks)
+            {
+                let running = self.start(tool, input, tasks::POLL);
+                let can_ask = calling::takes_forms(&context);
+                return Ok(tasks::start(&self.0.tasks, running, can_ask).into());
             }
-            self.start(offer, input, Patience::TOOL_CALL)
+            self.start(tool, input, PollPolicy::TOOL_CALL)
         };
-        let response = calling::follow(running, caller, &self.0.parked, &context).await?;
-        Ok(task_of(offer, &response, &context)
-            .await
-            .unwrap_or(response))
+        let response = calling::follow(running, key, &self.0.parked, &context).await?;
+        Ok(task_of(tool, &response, &context).await.unwrap_or(response))
     }
 
     async fn list_resources(
@@ -131,7 +132,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         only_page(request.as_ref())?;
-        let prompts = prompts::all(&|tool| self.offer(tool).is_some());
+        let prompts = prompts::all(&|tool| self.def(tool).is_some());
         Ok(ListPromptsResult::with_all_items(prompts))
     }
 
@@ -141,7 +142,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let arguments = request.arguments.unwrap_or_default();
-        let is_offered = |tool: &str| self.offer(tool).is_some();
+        let is_offered = |tool: &str| self.def(tool).is_some();
         prompts::get(&request.name, &arguments, &is_offered).map(Into::into)
     }
 
@@ -154,8 +155,8 @@ impl ServerHandler for Server {
         let task = match self.0.tasks.get_task(id) {
             Ok(task) => task,
             Err(unknown) => {
-                let asking = calling::takes_forms(&context);
-                self.durable().get(id, asking).await?.ok_or(unknown)?
+                let can_ask = calling::takes_forms(&context);
+                self.durable().get(id, can_ask).await?.ok_or(unknown)?
             }
         };
         Ok(GetTaskResult::new(task))
@@ -189,27 +190,27 @@ impl ServerHandler for Server {
 }
 
 impl Server {
-    pub(super) fn start(&self, offer: &Offer, input: Value, patience: Patience) -> Running {
-        Running::start(offer, input, patience, &self.0.calls, &self.0.cancel)
+    pub(super) fn start(&self, tool: &ToolDef, input: Value, poll: PollPolicy) -> Running {
+        Running::start(tool, input, poll, &self.0.calls, &self.0.base)
     }
 
     fn durable(&self) -> Known<'_> {
-        let offers = self.0.offers.iter();
-        Known(offers.filter_map(|offer| offer.durable.as_ref()).collect())
+        let defs = self.0.defs.iter();
+        Known(defs.filter_map(|def| def.durable.as_ref()).collect())
     }
 }
 
 /// The task of the work that a call has started, for a client that supports
 /// tasks.
 async fn task_of(
-    offer: &Offer,
+    tool: &ToolDef,
     response: &CallToolResponse,
     context: &RequestContext<RoleServer>,
 ) -> Option<CallToolResponse> {
     let CallToolResponse::Complete(result) = response else {
         return None;
     };
-    let durable = offer.durable.as_ref().filter(|_| takes_tasks(context))?;
+    let durable = tool.durable.as_ref().filter(|_| takes_tasks(context))?;
     let name = durable.name_in(result.structured_content.as_ref()?)?;
     let begun = durable::begun(durable, &name, calling::takes_forms(context)).await?;
     Some(begun.into())

@@ -1,7 +1,7 @@
 //! baton's MCP server: tools, prompts and resources for AI agents, for every
 //! version of the protocol from 2024-11-05 to 2026-07-28.
 //!
-//! A [`Server`] is made from [`Offer`]s. A call passes through `handler` (the
+//! A [`Server`] is made from [`ToolDef`]s. A call passes through `handler` (the
 //! protocol) → `running` (the operation, in a task of its own) → `calling`, or
 //! `tasks` where the client polls (progress, questions, cancellation) → `answer`
 //! (structured content and text, within a budget). Work that outlives the server
@@ -14,22 +14,20 @@ mod durable;
 mod elicitation;
 mod handler;
 mod hosting;
-mod offer;
 mod outline;
 mod parked;
 mod prompts;
-pub mod pulls;
 mod resources;
 mod running;
 mod schemas;
 mod server;
 mod stdio;
 mod tasks;
+mod tool_def;
 
 pub use answer::MAX_ANSWER_BYTES;
 pub use durable::{Answer, Durable, Phase, Reply, Standing};
-pub use elicitation::Questions;
 pub(crate) use hosting::http_service;
-pub use offer::{Call, Failure, Hints, Offer, Outcome, ProgressSender, Run};
 pub use server::Server;
 pub use stdio::ServeError;
+pub use tool_def::ToolDef;

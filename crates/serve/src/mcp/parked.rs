@@ -17,7 +17,7 @@ use super::elicitation::Asked;
 use super::running::Running;
 
 /// An operation without an answer after this time is cancelled.
-const PATIENCE: Duration = Duration::from_mins(15);
+const MAX_WAIT: Duration = Duration::from_mins(15);
 
 /// A client that asks for more at once is not a person's.
 const MAX_PARKED: usize = 32;
@@ -31,12 +31,12 @@ pub(super) struct Parked(Arc<Mutex<BTreeMap<String, Place>>>);
 struct Place {
     running: Running,
     asked: Asked,
-    caller: Caller,
+    key: CallKey,
 }
 
 /// What a call has to repeat to resume its operation.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Caller {
+pub(super) struct CallKey {
     pub(super) tool: String,
     pub(super) arguments: Value,
 }
@@ -48,24 +48,24 @@ impl Parked {
         &self,
         running: Running,
         asked: Asked,
-        caller: Caller,
-    ) -> Result<InputRequiredResult, Box<(Running, Caller)>> {
+        key: CallKey,
+    ) -> Result<InputRequiredResult, Box<(Running, CallKey)>> {
         let name = unguessable();
         let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if places.len() >= MAX_PARKED {
-            return Err(Box::new((running, caller)));
+            return Err(Box::new((running, key)));
         }
         let question = result(&name, &asked);
         let place = Place {
             running,
             asked,
-            caller,
+            key,
         };
         places.insert(name.clone(), place);
         drop(places);
         let parked = self.clone();
         tokio::spawn(async move {
-            tokio::time::sleep(PATIENCE).await;
+            tokio::time::sleep(MAX_WAIT).await;
             parked.take(&name);
         });
         Ok(question)
@@ -76,11 +76,11 @@ impl Parked {
     pub(super) fn resume(
         &self,
         name: &str,
-        caller: &Caller,
+        key: &CallKey,
         answers: Option<InputResponses>,
     ) -> Result<Result<Running, InputRequiredResult>, ErrorData> {
         let mut places = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = places.get(name).filter(|place| place.caller == *caller);
+        let known = places.get(name).filter(|place| place.key == *key);
         let Some(place) = known else {
             return Err(ErrorData::invalid_params(
                 "requestState is unknown, expired, or of another call; call again without it",

@@ -1,7 +1,7 @@
 //! The resources for clients: the types of the contract as JSON Schemas, a pull
 //! request's ledger of merge blockers, and a run of the workflow.
 
-use baton_ops::pulls::Patience;
+use baton_ops::{OpError, PollPolicy};
 use baton_protocol::PrReference;
 use baton_protocol::schema::{self, Entry};
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
@@ -11,11 +11,11 @@ use tokio_util::sync::CancellationToken;
 
 use super::answer::{self, MAX_ANSWER_BYTES};
 use super::budget;
-use super::offer::Failure;
 use super::outline;
 use super::running::Step;
 use super::schemas;
 use super::server::Server;
+use super::tool_def::Failure;
 
 const SCHEMA: &str = "baton://schema/";
 const SCHEMA_TYPE: &str = "application/schema+json";
@@ -35,7 +35,7 @@ const RUN_TOOL: &str = "get_workflow";
 const MAX_RUN_ID_LEN: usize = 100;
 
 /// A resource, by its address.
-enum Wanted {
+enum Target {
     Schema(&'static Entry),
     /// The result of a tool for this input.
     Answer {
@@ -77,7 +77,7 @@ impl Server {
                  the runs.",
             )
             .with_mime_type("application/json");
-        let has = |tool: &str| self.offer(tool).is_some();
+        let has = |tool: &str| self.def(tool).is_some();
         std::iter::once(schema)
             .chain(has(LEDGER_TOOL).then_some(ledger))
             .chain(has(RUN_TOOL).then_some(run))
@@ -89,9 +89,9 @@ impl Server {
         uri: &str,
         cancel: &CancellationToken,
     ) -> Result<ReadResourceResult, ErrorData> {
-        let (text, media_type) = match wanted(uri).ok_or_else(|| unknown(uri))? {
-            Wanted::Schema(entry) => (entry.written().trim_end().to_owned(), SCHEMA_TYPE),
-            Wanted::Answer { tool, input } => {
+        let (text, media_type) = match target(uri).ok_or_else(|| unknown(uri))? {
+            Target::Schema(entry) => (entry.written().trim_end().to_owned(), SCHEMA_TYPE),
+            Target::Answer { tool, input } => {
                 let answer = self.answer(uri, tool, input, cancel).await?;
                 (format!("{answer:#}"), "application/json")
             }
@@ -107,8 +107,8 @@ impl Server {
         input: Value,
         cancel: &CancellationToken,
     ) -> Result<Value, ErrorData> {
-        let offer = self.offer(tool).ok_or_else(|| unknown(uri))?;
-        let mut running = self.start(offer, input, Patience::TOOL_CALL);
+        let tool = self.def(tool).ok_or_else(|| unknown(uri))?;
+        let mut running = self.start(tool, input, PollPolicy::TOOL_CALL);
         let outcome = loop {
             let step = tokio::select! {
                 () = cancel.cancelled() => {
@@ -125,20 +125,20 @@ impl Server {
             Ok(output) => budget::fit(output, MAX_ANSWER_BYTES)
                 .map(|fitted| fitted.value)
                 .ok_or_else(|| ErrorData::internal_error("the resource is too large", None)),
-            Err(Failure::Failed(response)) => Err(unreadable(&response)),
+            Err(Failure::Operation(OpError::Failed { response, .. })) => Err(unreadable(&response)),
             Err(failure) => answer::result(Err(failure)).map(|_| Value::Null),
         }
     }
 }
 
-fn wanted(uri: &str) -> Option<Wanted> {
+fn target(uri: &str) -> Option<Target> {
     if let Some(name) = uri.strip_prefix(SCHEMA) {
-        return schema::find(name).map(Wanted::Schema);
+        return schema::find(name).map(Target::Schema);
     }
     if let Some(run) = uri.strip_prefix(RUN) {
         let is_name = |c: char| c.is_ascii_alphanumeric() || c == '-';
         let is_run = (1..=MAX_RUN_ID_LEN).contains(&run.len()) && run.chars().all(is_name);
-        return is_run.then(|| Wanted::Answer {
+        return is_run.then(|| Target::Answer {
             tool: RUN_TOOL,
             input: json!({ "run": run }),
         });
@@ -146,7 +146,7 @@ fn wanted(uri: &str) -> Option<Wanted> {
     let path = uri.strip_prefix(PULL)?.strip_suffix(LEDGER)?;
     let (repository, number) = path.rsplit_once('/')?;
     let reference = PrReference::parse(&format!("{repository}#{number}"), None).ok()?;
-    Some(Wanted::Answer {
+    Some(Target::Answer {
         tool: LEDGER_TOOL,
         input: json!({ "pr": reference.to_string() }),
     })
@@ -178,11 +178,11 @@ mod tests {
     #[test]
     fn an_address_names_a_schema_a_pull_request_or_a_run() {
         assert!(matches!(
-            wanted("baton://schema/error"),
-            Some(Wanted::Schema(_))
+            target("baton://schema/error"),
+            Some(Target::Schema(_))
         ));
-        let answer = |uri| match wanted(uri) {
-            Some(Wanted::Answer { tool, input }) => format!("{tool} {input}"),
+        let answer = |uri| match target(uri) {
+            Some(Target::Answer { tool, input }) => format!("{tool} {input}"),
             _ => "nothing".to_owned(),
         };
         assert_eq!(
@@ -206,7 +206,7 @@ mod tests {
             "file:///etc/passwd",
             "",
         ] {
-            assert!(wanted(uri).is_none(), "{uri}");
+            assert!(target(uri).is_none(), "{uri}");
         }
     }
 }

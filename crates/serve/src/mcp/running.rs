@@ -1,14 +1,14 @@
 //! Runs an operation in a task of its own.
 
-use baton_ops::pulls::Patience;
+use baton_ops::{Context, EventSink, OpError, PollPolicy};
 use serde_json::Value;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::sync::DropGuard;
 use tokio_util::task::TaskTracker;
 
 use super::elicitation::{Asked, Questions};
-use super::offer::{Call, Failure, Offer, Outcome, ProgressSender};
+use super::tool_def::{Failure, Outcome, ToolDef};
 
 /// How many progress messages may wait to be sent.
 const PROGRESS_BACKLOG: usize = 16;
@@ -28,27 +28,32 @@ pub(super) enum Step {
 }
 
 impl Running {
-    /// `calls` tracks what is running, `cancel` ends it with all others.
+    /// `calls` tracks what is running; `base` has the environment of the server,
+    /// and its cancellation ends this call with all others.
     pub(super) fn start(
-        offer: &Offer,
+        tool: &ToolDef,
         input: Value,
-        patience: Patience,
+        poll: PollPolicy,
         calls: &TaskTracker,
-        cancel: &CancellationToken,
+        base: &Context,
     ) -> Self {
         let (tell, progress) = mpsc::channel(PROGRESS_BACKLOG);
         let (ask, asked) = mpsc::unbounded_channel();
-        let cancel = cancel.child_token();
-        let call = Call {
-            input,
-            patience,
-            telling: ProgressSender::new(tell),
-            questions: Questions::new(ask),
+        let cancel = base.cancel.child_token();
+        let cx = Context {
             cancel: cancel.clone(),
-        };
-        let run = offer.run.clone();
+            // Messages that come faster than they can be sent are dropped.
+            events: EventSink::for_messages(move |what| drop(tell.try_send(what))),
+            poll,
+            ..base.clone()
+        }
+        .with_questions(Questions::new(ask));
+        let operation = tool.operation.clone();
         // The call itself is made in the task, where a panic ends nothing else.
-        let outcome = calls.spawn(async move { run(call).await });
+        let outcome = calls.spawn(async move {
+            let output = operation.call(cx, input).await?;
+            Ok(output.to_json())
+        });
         Self {
             outcome,
             progress,
@@ -66,7 +71,7 @@ impl Running {
             outcome = &mut self.outcome => Step::Ended(match outcome {
                 Ok(outcome) => outcome,
                 Err(error) if error.is_panic() => Err(Failure::Panicked),
-                Err(_) => Err(Failure::Cancelled),
+                Err(_) => Err(OpError::Cancelled.into()),
             }),
         }
     }

@@ -5,29 +5,31 @@
 
 use std::sync::Arc;
 
+use baton_ops::Meta;
 use baton_protocol::schema::{self, Entry};
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde_json::Value;
 
-use super::offer::Offer;
+use super::tool_def::ToolDef;
 
-pub(super) fn tool(offer: &Offer) -> Tool {
-    let hints = offer.hints;
-    let annotations = ToolAnnotations::with_title(offer.title)
-        .read_only(hints.read_only)
-        .destructive(hints.destructive)
-        .idempotent(hints.idempotent)
-        .open_world(hints.open_world);
-    Tool::new(offer.name, offer.description, input(offer))
-        .with_title(offer.title)
-        .with_raw_output_schema(output(offer))
+pub(super) fn tool(def: &ToolDef) -> Tool {
+    let meta = &def.operation.meta;
+    let effects = meta.effects;
+    let annotations = ToolAnnotations::with_title(meta.title)
+        .read_only(effects.read_only)
+        .destructive(effects.destructive)
+        .idempotent(effects.idempotent)
+        .open_world(effects.open_world);
+    Tool::new(meta.name, meta.description, input(meta))
+        .with_title(meta.title)
+        .with_raw_output_schema(output(meta))
         .with_annotations(annotations)
 }
 
 /// Models see this one, and some of their APIs follow no references and take no
 /// alternatives at the root.
-fn input(offer: &Offer) -> Arc<JsonObject> {
-    let mut schema = without_heading(offer.input);
+fn input(meta: &Meta) -> Arc<JsonObject> {
+    let mut schema = without_heading(ToolDef::entry(meta.input));
     let Some(definitions) = schema.remove("definitions") else {
         return Arc::new(schema);
     };
@@ -38,9 +40,9 @@ fn input(offer: &Offer) -> Arc<JsonObject> {
 
 /// Clients check structured content against this one, some even when a result is
 /// marked as an error. So it allows both: the output or an error response.
-fn output(offer: &Offer) -> Arc<JsonObject> {
-    let mut output = without_heading(offer.output);
-    let mut error = without_heading(Offer::entry("error"));
+fn output(meta: &Meta) -> Arc<JsonObject> {
+    let mut output = without_heading(ToolDef::entry(meta.output));
+    let mut error = without_heading(ToolDef::entry("error"));
     let mut definitions = JsonObject::new();
     for part in [&mut output, &mut error] {
         if let Some(Value::Object(own)) = part.remove("definitions") {
@@ -127,7 +129,7 @@ fn referred(object: &mut JsonObject, definitions: &Value) -> JsonObject {
 
 /// Every name in the catalogue.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    schema::CATALOGUE.iter().map(|entry| entry.name)
+    schema::entries().map(|entry| entry.name)
 }
 
 #[cfg(test)]
@@ -137,7 +139,7 @@ mod tests {
     #[test]
     fn inputs_are_plain_objects_and_outputs_allow_for_errors() {
         let mut keywords = std::collections::BTreeSet::new();
-        for entry in &schema::CATALOGUE {
+        for entry in schema::entries() {
             let Some(name) = entry.name.strip_suffix(".input") else {
                 continue;
             };

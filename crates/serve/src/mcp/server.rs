@@ -3,15 +3,15 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use baton_ops::Context;
 use rmcp::model::Tool;
 use rmcp::task_manager::TaskManager;
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::offer::Offer;
 use super::parked::Parked;
 use super::schemas;
+use super::tool_def::ToolDef;
 
 /// How long operations may take to clean up when the server ends.
 const GRACE: Duration = Duration::from_secs(10);
@@ -21,7 +21,7 @@ const GRACE: Duration = Duration::from_secs(10);
 pub struct Server(pub(super) Arc<Shared>);
 
 pub(super) struct Shared {
-    pub(super) offers: Vec<Offer>,
+    pub(super) defs: Vec<ToolDef>,
     /// The same as clients see them, made on first use.
     tools: OnceLock<Vec<Tool>>,
     /// The version of baton.
@@ -30,23 +30,25 @@ pub(super) struct Shared {
     pub(super) parked: Parked,
     pub(super) tasks: TaskManager,
     pub(super) calls: TaskTracker,
-    pub(super) cancel: CancellationToken,
+    /// What calls run in; its cancellation ends all of them.
+    pub(super) base: Context,
 }
 
 /// Fills in the user's preferences where a call left them open.
 type Prefer = Box<dyn Fn(&str, &mut Value) + Send + Sync>;
 
 impl Server {
-    pub fn new(version: impl Into<String>, offers: Vec<Offer>) -> Self {
+    /// Calls run in the environment of `base`, and end with its cancellation.
+    pub fn new(version: impl Into<String>, defs: Vec<ToolDef>, base: Context) -> Self {
         Self(Arc::new(Shared {
-            offers,
+            defs,
             tools: OnceLock::new(),
             version: version.into(),
             prefer: None,
             parked: Parked::default(),
             tasks: TaskManager::new(),
             calls: TaskTracker::new(),
-            cancel: CancellationToken::new(),
+            base,
         }))
     }
 
@@ -61,7 +63,7 @@ impl Server {
 
     /// Cancels all running operations, and waits briefly for their cleanup.
     pub async fn end(&self) {
-        self.0.cancel.cancel();
+        self.0.base.cancel.cancel();
         self.0.parked.clear();
         self.0.calls.close();
         if tokio::time::timeout(GRACE, self.0.calls.wait())
@@ -74,11 +76,11 @@ impl Server {
     }
 
     pub(super) fn tools(&self) -> &[Tool] {
-        let make = || self.0.offers.iter().map(schemas::tool).collect();
+        let make = || self.0.defs.iter().map(schemas::tool).collect();
         self.0.tools.get_or_init(make)
     }
 
-    pub(super) fn offer(&self, name: &str) -> Option<&Offer> {
-        self.0.offers.iter().find(|offer| offer.name == name)
+    pub(super) fn def(&self, name: &str) -> Option<&ToolDef> {
+        self.0.defs.iter().find(|def| def.name() == name)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use baton_ops::pulls::Patience;
+use baton_ops::PollPolicy;
 use rmcp::model::{CallToolResult, CreateTaskResult};
 use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
 
@@ -21,19 +21,19 @@ const LIFETIME: Duration = Duration::from_hours(2);
 const POLL_INTERVAL: Duration = Duration::from_secs(2);
 
 /// The client polls, so no connection is held open.
-pub(super) const PATIENCE: Patience = Patience::TERMINAL;
+pub(super) const POLL: PollPolicy = PollPolicy::TERMINAL;
 
 pub(super) fn has_room(manager: &TaskManager) -> bool {
     manager.running_task_count() < MAX_RUNNING_TASKS
 }
 
-/// `asking`: the client can ask its user.
-pub(super) fn start(manager: &TaskManager, running: Running, asking: bool) -> CreateTaskResult {
+/// `can_ask`: the client can ask its user.
+pub(super) fn start(manager: &TaskManager, running: Running, can_ask: bool) -> CreateTaskResult {
     let options = TaskOptions::new()
         .with_ttl_ms(milliseconds(LIFETIME))
         .with_poll_interval_ms(milliseconds(POLL_INTERVAL));
     let task = manager.spawn(options, |context| {
-        Box::pin(async move { follow(running, &context, asking).await })
+        Box::pin(async move { follow(running, &context, can_ask).await })
     });
     CreateTaskResult::new(task)
 }
@@ -41,7 +41,7 @@ pub(super) fn start(manager: &TaskManager, running: Running, asking: bool) -> Cr
 async fn follow(
     mut running: Running,
     context: &TaskContext,
-    asking: bool,
+    can_ask: bool,
 ) -> Result<CallToolResult, TaskExit> {
     let mut questions = 0_u32;
     loop {
@@ -54,7 +54,7 @@ async fn follow(
         };
         match step {
             Step::Progress(what) => context.set_status_message(outline::line(&what)),
-            Step::Asked(asked) if asking => {
+            Step::Asked(asked) if can_ask => {
                 questions += 1;
                 ask(asked, questions, context).await;
             }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use baton_ops::operation::never;
+use baton_ops::{Fault, OpError};
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
-use baton_serve::mcp::{
-    Answer, Durable, Failure, Hints, Offer, Outcome, Phase, Reply, Server, Standing,
-};
+use baton_serve::mcp::{Answer, Durable, Phase, Reply, Server, Standing, ToolDef};
 use serde_json::{Value, json};
 
 use crate::client::{Client, NEWEST};
@@ -24,29 +24,23 @@ impl Errands {
     /// A server that knows them, and the only one so far.
     fn server(&self) -> Server {
         let errands = self.clone();
-        let begin = move |name: &str| -> Outcome {
+        let begin = move |name: &str| -> Result<Value, OpError> {
             if name.is_empty() {
                 let refused = ErrorResponse::new(ErrorCategory::User, "no name");
-                return Err(Failure::Failed(Box::new(refused)));
+                return Err(OpError::new(Fault::Caller, refused));
             }
             errands.set(name, Phase::Working);
             Ok(output(name, "begun"))
         };
-        let offer = Offer {
-            name: "begin_errand",
-            title: "Begin an errand",
-            description: "Does what a test needs.",
-            input: Offer::entry("error"),
-            output: Offer::entry("error"),
-            hints: Hints::READ_ONLY,
-            may_last: |_| false,
-            run: Arc::new(move |call| {
-                let outcome = begin(call.input["name"].as_str().unwrap_or_default());
-                Box::pin(async move { outcome })
-            }),
+        let begin = tools::tool("begin_errand", never, move |call| {
+            let outcome = begin(call.input["name"].as_str().unwrap_or_default());
+            Box::pin(async move { outcome })
+        });
+        let begin = ToolDef {
             durable: Some(Arc::new(self.clone())),
+            ..begin
         };
-        Server::new("1.2.3", vec![offer])
+        Server::new("1.2.3", vec![begin], tools::context())
     }
 }
 
@@ -61,7 +55,7 @@ impl Durable for Errands {
             if name == "unreadable" {
                 let error = ErrorResponse::new(ErrorCategory::Logical, "it is\u{1b}[2J damaged")
                     .suggest("Begin another.");
-                return Err(Failure::Failed(Box::new(error)));
+                return Err(OpError::new(Fault::Local, error));
             }
             Ok(phase.map(|phase| Standing {
                 name: name.to_owned(),

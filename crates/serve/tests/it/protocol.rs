@@ -163,7 +163,7 @@ async fn resources_are_the_types_of_the_contract() {
     let resources = listed["result"]["resources"].as_array().unwrap();
     assert_eq!(
         resources.len(),
-        baton_protocol::schema::CATALOGUE.len(),
+        baton_protocol::schema::entries().count(),
         "{listed}"
     );
     for resource in resources {
@@ -192,7 +192,11 @@ async fn prompts_come_with_their_tools() {
     let listed = client.request("prompts/list", json!({})).await;
     assert_eq!(listed["result"]["prompts"], json!([]));
 
-    let with = Server::new("1", tools::named(&["get_failing_tests", "run_tests"]));
+    let with = Server::new(
+        "1",
+        tools::named(&["get_failing_tests", "run_tests"]),
+        tools::context(),
+    );
     let mut client = Client::ready(&with, "2025-11-25", json!({})).await;
     let listed = client.request("prompts/list", json!({})).await;
     let prompts = listed["result"]["prompts"].as_array().unwrap();

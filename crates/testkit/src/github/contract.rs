@@ -1,3 +1,5 @@
+//! GitHub's published descriptions, to hold requests and answers against.
+
 use std::path::Path;
 
 use serde_json::Value;

@@ -1,3 +1,5 @@
+//! Known differences from GitHub's descriptions, each with its reason.
+
 use serde::Deserialize;
 
 use super::problem::Problem;

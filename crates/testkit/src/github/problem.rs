@@ -1,3 +1,5 @@
+//! A difference between an exchange and the description.
+
 use std::fmt;
 
 /// One way in which a request or an answer differs from what GitHub describes.

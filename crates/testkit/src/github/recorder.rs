@@ -1,3 +1,5 @@
+//! Records the exchanges between a client and a server.
+
 use std::io::Read;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::pin::Pin;

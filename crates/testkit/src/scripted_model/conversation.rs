@@ -1,3 +1,5 @@
+//! What an agent asked of the model so far.
+
 use serde_json::Value;
 
 use super::replies::Say;

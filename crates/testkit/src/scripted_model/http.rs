@@ -1,3 +1,5 @@
+//! The HTTP server of the scripted model.
+
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 

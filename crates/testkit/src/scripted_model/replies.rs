@@ -1,3 +1,5 @@
+//! Replies of the model in the form that each API has.
+
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};

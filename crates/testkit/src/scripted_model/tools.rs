@@ -1,3 +1,5 @@
+//! The tools that agents offer the model, and calls to them.
+
 use serde_json::{Map, Value, json};
 
 /// A tool that the agent offers.

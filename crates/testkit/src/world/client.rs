@@ -1,3 +1,5 @@
+//! A user's plain client of the forge.
+
 use std::fmt::Write as _;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};

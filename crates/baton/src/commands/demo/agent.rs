@@ -15,14 +15,14 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 /// Work on the demo's sample as its coding agent
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
 /// More than any prompt has.
-const LARGEST_PROMPT: u64 = 16 << 20;
+const MAX_PROMPT_BYTES: u64 = 16 << 20;
 
 /// So that a person can read along.
 const THINKING: Duration = Duration::from_millis(250);
@@ -31,7 +31,7 @@ pub(crate) fn run(_: &Args, session: &Session) -> Result<Exit, CommandError> {
     let mut prompt = Vec::new();
     io::stdin()
         .lock()
-        .take(LARGEST_PROMPT)
+        .take(MAX_PROMPT_BYTES)
         .read_to_end(&mut prompt)?;
     let here = Session::working_directory()?;
     let file = here.join(MEMBERS);
@@ -77,13 +77,13 @@ fn test(here: &Path, session: &Session) -> Result<Exit, CommandError> {
     })?;
     let output = finished.stdout.text();
     if let Some(line) = output.lines().find(|line| line.starts_with("test result:")) {
-        say(&harmless(line))?;
+        say(&sanitize(line))?;
     }
     if finished.success() {
         return Ok(Exit::Done);
     }
-    say(&harmless(&output))?;
-    Ok(Exit::No)
+    say(&sanitize(&output))?;
+    Ok(Exit::Failed)
 }
 
 fn say(line: &str) -> io::Result<()> {

@@ -1,9 +1,11 @@
+//! The folder that the demo works in.
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::Args;
 use crate::error::CommandError;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 /// Where everything of the demo is. It goes when the demo ends, unless it is
 /// wanted.
@@ -24,7 +26,7 @@ impl Folder {
             if fs::read_dir(dir).map_err(failed)?.next().is_some() {
                 return Err(CommandError::wrong_use(format!(
                     "{} is not empty",
-                    harmless(&dir.to_string_lossy())
+                    sanitize(&dir.to_string_lossy())
                 ))
                 .hint("Name a folder that is empty or not there yet."));
             }

@@ -21,12 +21,12 @@ use self::folder::Folder;
 use self::stage::Stage;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::github::{self, Desks};
+use crate::github::{self, GitHubAccess};
 use crate::runs::view::{Watching, lasted};
-use crate::runs::{self, Driving, Led, Manner, Order, Questions};
+use crate::runs::{self, DriveOptions, DriveOutcome, Driving, Order, Questions};
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Line, Look, Page, Style, harmless};
+use crate::terminal::{self, Line, Look, Page, Style, sanitize};
 
 /// Carry an issue to a merged pull request, here and offline
 ///
@@ -66,7 +66,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     let began = Instant::now();
     let played = runtime::drive(async |cancel| play(args, &folder, session, &cancel).await);
     if let Some(kept) = folder.kept() {
-        let kept = harmless(&kept.to_string_lossy());
+        let kept = sanitize(&kept.to_string_lossy());
         terminal::error_line(&format!("Everything is still in {kept}"));
     }
     let state = played?;
@@ -86,8 +86,8 @@ async fn play(
     let isolated = args.agent.is_none();
     let stage = Stage::set(folder.path(), session, flags, isolated, cancel).await?;
     introduce(&stage, args.agent.as_deref());
-    let led = match carry(args, &stage, cancel).await {
-        Ok(led) => confirm(&led, &stage, cancel).await.map(|()| led),
+    let outcome = match carry(args, &stage, cancel).await {
+        Ok(outcome) => confirm(&outcome, &stage, cancel).await.map(|()| outcome),
         Err(error) => Err(error),
     };
     stage.clear().await;
@@ -95,7 +95,7 @@ async fn play(
     if cancel.is_cancelled() {
         return Err(CommandError::interrupted());
     }
-    Ok(led?.into_state())
+    Ok(outcome?.into_state())
 }
 
 /// One run like any other.
@@ -103,7 +103,7 @@ async fn carry(
     args: &Args,
     stage: &Stage,
     cancel: &CancellationToken,
-) -> Result<Led, CommandError> {
+) -> Result<DriveOutcome, CommandError> {
     let order = Order {
         what: sample::REQUEST.to_owned(),
         repository: Some(stage.checkout.to_string_lossy().into_owned()),
@@ -114,24 +114,28 @@ async fn carry(
     let mut driving = Driving::open(&stage.session).await?;
     let created = driving.engine.create(goal, policy).await;
     let run = created.map_err(|error| runs::failed(&error))?;
-    let manner = Manner {
-        watching: Watching::of_stderr(),
+    let options = DriveOptions {
+        watching: Watching::for_stderr(),
         questions: Questions::GiveUp,
     };
-    driving.drive(&run, manner, cancel).await
+    driving.drive(&run, options, cancel).await
 }
 
 /// Asks the forge whether it is as the run says.
-async fn confirm(led: &Led, stage: &Stage, cancel: &CancellationToken) -> Result<(), CommandError> {
-    let ended = led.state();
+async fn confirm(
+    outcome: &DriveOutcome,
+    stage: &Stage,
+    cancel: &CancellationToken,
+) -> Result<(), CommandError> {
+    let ended = outcome.state();
     let complete = ended.latest(HandoffKind::WorkflowComplete);
     let Some(Handoff::WorkflowComplete(complete)) = complete.map(|passed| &*passed.handoff) else {
         return Ok(());
     };
     let repository = Repository::parse(&ended.start().goal.repository)
         .map_err(|error| CommandError::missing(error.to_string()))?;
-    let desks = Desks::new(&stage.session)?;
-    let github = desks.with_login(desks.configured(), cancel).await;
+    let access = GitHubAccess::new(&stage.session)?;
+    let github = access.with_login(access.configured(), cancel).await;
     let github = github.map_err(github::command_error)?;
     let number = |number: NonZeroU64| u32::try_from(number.get()).unwrap_or_default();
     let unanswered =
@@ -166,7 +170,7 @@ fn scripted_agent() -> Result<Vec<String>, CommandError> {
 }
 
 fn introduce(stage: &Stage, agent: Option<&str>) {
-    let mut page = Page::new(Look::of_stderr(&stage.session.environment));
+    let mut page = Page::new(Look::for_stderr(&stage.session.environment));
     page.line(
         0,
         Line::new().styled(
@@ -192,7 +196,7 @@ fn introduce(stage: &Stage, agent: Option<&str>) {
 
 /// Prints the document that ends the workflow, and what to do next.
 fn end(state: &State, began: Instant, session: &Session) -> Result<Exit, CommandError> {
-    let mut page = Page::new(Look::of_stderr(&session.environment));
+    let mut page = Page::new(Look::for_stderr(&session.environment));
     let complete = state.latest(HandoffKind::WorkflowComplete);
     let Some(complete) = complete.filter(|_| state.ending() == Some(&Ending::Closed)) else {
         page.gap();
@@ -204,7 +208,7 @@ fn end(state: &State, began: Instant, session: &Session) -> Result<Exit, Command
             "The demo did not get to its end. Run it with --keep and look around.",
         );
         terminal::error_line(page.into_text().trim_end());
-        return Ok(Exit::No);
+        return Ok(Exit::Failed);
     };
     page.line(
         0,
@@ -219,7 +223,7 @@ fn end(state: &State, began: Instant, session: &Session) -> Result<Exit, Command
     );
     terminal::error_line(&page.into_text());
     terminal::result(&complete.handoff.to_xml(Timestamp::now()))?;
-    let mut page = Page::new(Look::of_stderr(&session.environment));
+    let mut page = Page::new(Look::for_stderr(&session.environment));
     page.gap();
     page.line(
         0,

@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// What somebody wants of it.
+/// What a user wants of it.
 pub(super) const REQUEST: &str = "Let staff look members up by name";
 
 /// Where the members are looked up.

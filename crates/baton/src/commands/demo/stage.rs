@@ -17,7 +17,7 @@ use crate::environment::{
 use crate::error::CommandError;
 use crate::runs::sandbox;
 use crate::session::Session;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 const OWNER: &str = "octo";
 const NAME: &str = "clubhouse";
@@ -44,10 +44,10 @@ impl Stage {
         is_isolated: bool,
         cancel: &CancellationToken,
     ) -> Result<Self, CommandError> {
-        let mut environment = surroundings(folder, session, is_isolated);
+        let mut environment = environment_for(folder, session, is_isolated);
         let mut settings = Settings::new(folder.join("forge"), environment.clone());
-        settings.job_environment = of_ci(folder, &environment);
-        settings.sandbox = of_jobs(folder, &Session::with(environment.clone(), flags.clone()))?;
+        settings.job_environment = ci_environment(folder, &environment);
+        settings.sandbox = job_sandbox(folder, &Session::with(environment.clone(), flags.clone()))?;
         let forge = Forge::start(settings).await.map_err(|error| {
             CommandError::missing("cannot start the forge")
                 .because(error)
@@ -112,9 +112,9 @@ impl Stage {
     }
 }
 
-/// What everything runs in: git as somebody, builds in the demo's folder, and no
+/// What everything runs in: git with a name, builds in the demo's folder, and no
 /// network.
-fn surroundings(folder: &Path, session: &Session, is_isolated: bool) -> Environment {
+fn environment_for(folder: &Path, session: &Session, is_isolated: bool) -> Environment {
     let mut environment = session.environment.clone();
     for name in [GH_TOKEN, BATON_AGENT] {
         environment.remove(name);
@@ -140,13 +140,13 @@ fn surroundings(folder: &Path, session: &Session, is_isolated: bool) -> Environm
 }
 
 /// What CI is given: the toolchain, offline. It builds elsewhere, as it would;
-/// and nobody waits for its lock.
-fn of_ci(folder: &Path, environment: &Environment) -> Environment {
-    let mut of_ci = Environment::default();
-    of_ci.set("CARGO_TARGET_DIR", folder.join(CI_BUILD));
+/// and nothing waits for its lock.
+fn ci_environment(folder: &Path, environment: &Environment) -> Environment {
+    let mut for_ci = Environment::default();
+    for_ci.set("CARGO_TARGET_DIR", folder.join(CI_BUILD));
     for name in ["CARGO_NET_OFFLINE", "CARGO_TERM_COLOR", "RUSTUP_TOOLCHAIN"] {
         if let Some(value) = environment.get(name) {
-            of_ci.set(name, value);
+            for_ci.set(name, value);
         }
     }
     // Jobs have a home of their own, and these are by default in the user's.
@@ -154,14 +154,14 @@ fn of_ci(folder: &Path, environment: &Environment) -> Environment {
     for (name, below_home) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
         let given = environment.get(name).map(PathBuf::from);
         if let Some(path) = given.or_else(|| Some(home?.join(below_home))) {
-            of_ci.set(name, path);
+            for_ci.set(name, path);
         }
     }
-    of_ci
+    for_ci
 }
 
 /// The sandbox of CI's jobs, which share a folder to build in.
-fn of_jobs(folder: &Path, session: &Session) -> Result<SandboxSettings, CommandError> {
+fn job_sandbox(folder: &Path, session: &Session) -> Result<SandboxSettings, CommandError> {
     let mut settings = sandbox::settings(&session.config()?, &session.environment)?;
     let build = folder.join(CI_BUILD);
     fs::create_dir_all(&build).map_err(|error| {
@@ -204,7 +204,7 @@ async fn finish(cmd: &Cmd, cancel: &CancellationToken) -> Result<(), CommandErro
         Outcome::Exited(0) => Ok(()),
         Outcome::Cancelled => Err(CommandError::interrupted()),
         outcome => Err(CommandError::missing(format!("`{cmd}` {outcome}"))
-            .because(harmless(finished.stderr.text().trim()))
+            .because(sanitize(finished.stderr.text().trim()))
             .hint("Run `baton doctor`.")),
     }
 }

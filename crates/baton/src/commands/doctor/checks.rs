@@ -1,3 +1,5 @@
+//! What `baton doctor` checks, and how it reports.
+
 use std::fs;
 use std::path::Path;
 

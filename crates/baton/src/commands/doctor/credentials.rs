@@ -1,3 +1,5 @@
+//! Tokens of GitHub and Jira.
+
 use std::path::Path;
 use std::time::Duration;
 

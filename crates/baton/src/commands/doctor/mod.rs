@@ -1,3 +1,5 @@
+//! `baton doctor`: what baton needs and finds on this machine.
+
 mod checks;
 mod credentials;
 mod isolation;
@@ -12,7 +14,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Style, sanitize};
 
 /// Look at this machine and say what is missing, and what to do about it
 ///
@@ -65,13 +67,13 @@ fn as_text(checks: &[Check]) -> String {
             Status::Note => Style::Dim.paint(word),
             Status::Missing => Style::Bad.paint(word),
         };
-        writeln!(text, "  {word} {}", harmless(&check.finding)).expect("a string takes all text");
+        writeln!(text, "  {word} {}", sanitize(&check.finding)).expect("a string takes all text");
         if let Some(next) = &check.next {
             writeln!(
                 text,
                 "           {} {}",
                 Style::Hint.paint("next:"),
-                harmless(next)
+                sanitize(next)
             )
             .expect("a string takes all text");
         }

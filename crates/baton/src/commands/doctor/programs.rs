@@ -1,3 +1,5 @@
+//! Programs that baton calls.
+
 use std::path::Path;
 use std::time::Duration;
 

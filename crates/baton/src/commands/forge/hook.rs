@@ -1,3 +1,5 @@
+//! `baton forge hook`: webhooks of a repository.
+
 use std::fmt::Write as _;
 use std::fs;
 use std::path::PathBuf;
@@ -10,7 +12,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Style, sanitize};
 
 /// Tell another program what happens in a repository
 #[derive(clap::Args)]
@@ -101,7 +103,7 @@ async fn act(app: &App, action: &Action) -> Result<String, CommandError> {
 }
 
 fn read_secret(file: &PathBuf) -> Result<String, CommandError> {
-    let shown = harmless(&file.to_string_lossy());
+    let shown = sanitize(&file.to_string_lossy());
     let text = fs::read_to_string(file).map_err(|error| {
         CommandError::missing(format!("cannot read the secret from {shown}"))
             .because(error)
@@ -125,7 +127,7 @@ fn as_text(hooks: &[HookSummary]) -> String {
         if !hook.active {
             more.push_str("  switched off");
         }
-        let (url, more) = (harmless(&hook.url), Style::Dim.paint(harmless(&more)));
+        let (url, more) = (sanitize(&hook.url), Style::Dim.paint(sanitize(&more)));
         writeln!(text, "{}  {url}  {more}", hook.id).expect("a string takes all text");
     }
     text

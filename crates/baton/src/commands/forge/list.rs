@@ -1,3 +1,5 @@
+//! `baton forge list`: what a forge holds.
+
 use std::fmt::Write as _;
 
 use baton_forge::{AccountSummary, RepositorySummary};
@@ -8,7 +10,7 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Style, sanitize};
 
 /// Show the accounts and repositories of the forge
 #[derive(clap::Args)]
@@ -64,10 +66,10 @@ fn as_text(accounts: &[AccountSummary], repositories: &[RepositorySummary]) -> S
             more.push_str("  private");
         }
         if let Some(path) = &repository.path {
-            write!(more, "  in {}", harmless(path)).expect("a string takes all text");
+            write!(more, "  in {}", sanitize(path)).expect("a string takes all text");
         }
         if let Some(command) = &repository.check_command {
-            write!(more, "  checked by `{}`", harmless(command)).expect("a string takes all text");
+            write!(more, "  checked by `{}`", sanitize(command)).expect("a string takes all text");
         }
         if repository.pushed_checks {
             more.push_str("  executes pushed checks");

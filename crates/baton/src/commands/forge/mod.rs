@@ -15,7 +15,7 @@ use clap::Subcommand;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::session::Session;
-use crate::terminal::harmless;
+use crate::terminal::sanitize;
 
 /// Serve a local forge that speaks GitHub's API, and set it up
 ///
@@ -109,13 +109,13 @@ fn cannot_set_up(error: SetupError) -> CommandError {
         SetupError::BadLogin(_)
         | SetupError::ReservedLogin(_)
         | SetupError::LoginTaken(_)
-        | SetupError::Refused { .. } => CommandError::wrong_use(harmless(&error.to_string())),
-        SetupError::NoAccount(_) => CommandError::missing(harmless(&error.to_string()))
+        | SetupError::Refused { .. } => CommandError::wrong_use(sanitize(&error.to_string())),
+        SetupError::NoAccount(_) => CommandError::missing(sanitize(&error.to_string()))
             .hint("`baton forge user LOGIN` adds an account; `baton forge list` shows them all."),
-        SetupError::NoRepository(_) => CommandError::missing(harmless(&error.to_string())).hint(
+        SetupError::NoRepository(_) => CommandError::missing(sanitize(&error.to_string())).hint(
             "`baton forge repo add OWNER/NAME` adds a repository; `baton forge list` shows them all.",
         ),
-        SetupError::NotARepository(_) => CommandError::missing(harmless(&error.to_string())),
+        SetupError::NotARepository(_) => CommandError::missing(sanitize(&error.to_string())),
         SetupError::Failed { doing, source } => {
             CommandError::missing(format!("cannot {doing}")).because(source)
         }

@@ -1,3 +1,5 @@
+//! `baton forge repo`: repositories of a forge.
+
 use std::path::PathBuf;
 
 use baton_forge::{App, NewRepository, Role};
@@ -30,7 +32,7 @@ enum Action {
     },
     /// Switch the commands of pushed checks files on or off
     ///
-    /// While they are on, whoever may push to the repository runs commands as
+    /// While they are on, anyone who may push to the repository runs commands as
     /// the user who serves the forge.
     PushedChecks {
         #[arg(value_name = "OWNER/NAME")]
@@ -85,7 +87,7 @@ struct Addition {
     #[arg(long, value_name = "COMMAND")]
     check: Option<String>,
 
-    /// Execute the commands of a pushed .baton/forge-checks.toml: whoever may
+    /// Execute the commands of a pushed .baton/forge-checks.toml: anyone who may
     /// push then runs commands as the user who serves the forge
     #[arg(long)]
     pushed_checks: bool,

@@ -1,3 +1,5 @@
+//! `baton forge serve`: runs a forge.
+
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
 
@@ -10,7 +12,7 @@ use crate::exit::Exit;
 use crate::runs::sandbox;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Style, sanitize};
 
 /// Serve the forge until Ctrl-C
 ///
@@ -77,7 +79,7 @@ pub(super) fn run(
         };
         if !address.ip().is_loopback() {
             terminal::error_line(&format!(
-                "{} whoever can reach {address} can read the public repositories, and nothing is encrypted on the way",
+                "{} anyone who can reach {address} can read the public repositories, and nothing is encrypted on the way",
                 Style::Hint.paint("warning:")
             ));
         }
@@ -112,9 +114,9 @@ fn job_environment(args: &Args, session: &Session) -> Result<Environment, Comman
 fn guide(root: &str, data: &Path, is_empty: bool) -> String {
     let name = |text| Style::Heading.paint(text);
     let host = root.split_once("://").map_or(root, |(_, host)| host);
-    let root = harmless(root);
-    let host = harmless(host);
-    let data = harmless(&data.to_string_lossy());
+    let root = sanitize(root);
+    let host = sanitize(host);
+    let data = sanitize(&data.to_string_lossy());
     let first = if is_empty {
         "\nNobody is here yet. In another terminal:\n\
          \x20 baton forge user octo\n\

@@ -1,3 +1,5 @@
+//! `baton forge token`: tokens of accounts.
+
 use super::{DataFolder, cannot_set_up};
 use crate::error::CommandError;
 use crate::exit::Exit;

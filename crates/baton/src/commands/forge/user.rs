@@ -1,3 +1,5 @@
+//! `baton forge user`: adds an account.
+
 use baton_forge::{AccountKind, NewAccount};
 
 use super::{DataFolder, cannot_set_up};

@@ -1,18 +1,17 @@
+//! `baton phase pr`: the PR phase, JSON in and out.
+
 use std::path::PathBuf;
 
 use baton_ops::pr::{self, Answer};
-use baton_ops::question::Nobody;
-use baton_protocol::json::{self, MAX_JSON_BYTES};
-use baton_protocol::phase::Verdict;
 use baton_protocol::phase::pr::{PrError, PrInput};
 
+use super::Refusal;
+use crate::commands::pr::options;
 use crate::document::Place;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::opening::Errand;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal;
 
 /// Push a branch, open its pull request, and link and move its Jira issue
 ///
@@ -35,39 +34,28 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
-    let bytes = args.input.read(MAX_JSON_BYTES)?;
-    let value = match json::parse(&bytes) {
-        Ok(value) => value,
-        Err(error) => {
-            print(&pr::refused(vec![PrError::malformed(&error)]))?;
+    let answer = match super::read(&args.input)? {
+        Ok(input) => create(&input, session)?,
+        Err(Refusal::Invalid(problems)) => {
+            pr::refused(problems.iter().map(PrError::validation).collect())
+        }
+        Err(Refusal::Malformed(error)) => {
+            super::print(&pr::refused(vec![PrError::malformed(&error)]).output)?;
             return Ok(Exit::WrongUse);
         }
     };
-    let answer = match PrInput::read(&value) {
-        Ok(input) => create(&input, session)?,
-        Err(problems) => pr::refused(problems.iter().map(PrError::validation).collect()),
-    };
-    print(&answer)?;
+    super::print(&answer.output)?;
     if let Some(file) = &args.details {
         let text = serde_json::to_string_pretty(&answer.details).expect("details are plain data");
         crate::document::write(file, &format!("{text}\n"))?;
     }
-    let exit = match answer.output.status {
-        _ if answer.interrupted => Exit::Interrupted,
-        Verdict::Pass => Exit::Done,
-        Verdict::Fail => Exit::No,
-    };
+    let exit = super::exit(answer.output.status, answer.interrupted);
     answer.delivered();
     Ok(exit)
 }
 
 fn create(input: &PrInput, session: &Session) -> Result<Answer, CommandError> {
-    let errand = Errand::prepare(input, session)?;
-    runtime::run_to_end(async |cancel| errand.run(input, &cancel, &mut Nobody, &mut |_| {}).await)
-}
-
-fn print(answer: &Answer) -> Result<(), CommandError> {
-    let text = serde_json::to_string_pretty(&answer.output).expect("an output is plain data");
-    terminal::result(&format!("{text}\n"))?;
-    Ok(())
+    let cx = session.context()?;
+    let options = options(&cx, input, session)?;
+    runtime::run_to_end(async |cancel| pr::run(&cx.with_cancel(cancel), input, options).await)
 }

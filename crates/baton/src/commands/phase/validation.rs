@@ -1,21 +1,18 @@
+//! `baton phase validation`: the validation phase, JSON in and out.
+
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use baton_ops::validation::{self, Answer, Limits, Scope, Surroundings, UnchosenTools};
-use baton_protocol::json::{self, MAX_JSON_BYTES};
-use baton_protocol::phase::Verdict;
+use baton_ops::validation::{self, Answer, Limits, Options, Scope, UnchosenTools};
 use baton_protocol::phase::validation::ValidationInput;
 
-use crate::commands::validate::{self, Settings};
+use super::Refusal;
+use crate::commands::validate;
 use crate::document::Place;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal;
-
-/// What a formatter or linter needs to let go of its locks and caches.
-pub(crate) const PAUSE: Duration = Duration::from_secs(2);
 
 /// Format, lint, build, test and review a change
 #[derive(clap::Args)]
@@ -51,65 +48,45 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
-    let bytes = args.input.read(MAX_JSON_BYTES)?;
-    let value = match json::parse(&bytes) {
-        Ok(value) => value,
-        Err(error) => {
+    let answer = match super::read(&args.input)? {
+        Ok(input) => play(args, &input, session)?,
+        Err(Refusal::Invalid(problems)) => validation::refused_input(&problems),
+        Err(Refusal::Malformed(error)) => {
             let message = format!("the input is not JSON: {error}");
-            print(&validation::refused([message.as_str()]))?;
+            super::print(&validation::refused([message.as_str()]).output)?;
             return Ok(Exit::WrongUse);
         }
     };
-    let answer = match ValidationInput::read(&value) {
-        Ok(input) => play(args, &input, session)?,
-        Err(problems) => validation::refused_input(&problems),
-    };
-    print(&answer)?;
+    super::print(&answer.output)?;
     validate::write_files(&answer, args.details.as_deref(), args.sarif.as_deref())?;
-    Ok(exit(&answer))
+    Ok(super::exit(answer.output.status, answer.interrupted))
 }
 
 fn play(args: &Args, input: &ValidationInput, session: &Session) -> Result<Answer, CommandError> {
-    let settings = Settings::of(session, Path::new(&input.working_directory))?;
-    let limits = args.timeout.map(Duration::from_secs).map(Limits::all);
+    let options = Options {
+        // The protocol names a tool for each language.
+        unchosen: UnchosenTools::Run,
+        limits: limits(args.timeout),
+        scope: scope(args.all),
+        base: args.base.clone(),
+        ..validate::options(session, Path::new(&input.working_directory))?
+    };
+    let cx = session.context()?;
     runtime::run_to_end(async |cancel| {
-        let surroundings = Surroundings {
-            environment: &session.environment,
-            cancel: &cancel,
-            preferred: settings.preferred,
-            // The protocol names a tool for each language.
-            unchosen: UnchosenTools::Run,
-            history: settings.history,
-            limits: limits.unwrap_or_default(),
-            pause: PAUSE,
-            threshold: settings.threshold,
-            scope: if args.all {
-                Scope::Everything
-            } else {
-                Scope::NewProblems
-            },
-            base: args.base.clone(),
-            reviewers: Vec::new(),
-            scanners: &settings.scanners,
-            logs: &settings.logs,
-            baseline: None,
-            accepted: None,
-            observe: &|_| {},
-        };
-        validation::run(input, surroundings).await
+        validation::run(&cx.with_cancel(cancel), input, options).await
     })
 }
 
-fn print(answer: &Answer) -> Result<(), CommandError> {
-    let text = serde_json::to_string_pretty(&answer.output).expect("an output is plain data");
-    terminal::result(&format!("{text}\n"))?;
-    Ok(())
+/// The same limit, in seconds, for every tool.
+pub(in crate::commands) fn limits(timeout: Option<u64>) -> Limits {
+    let limits = timeout.map(Duration::from_secs).map(Limits::all);
+    limits.unwrap_or_default()
 }
 
-pub(in crate::commands) fn exit(answer: &Answer) -> Exit {
-    match answer.output.status {
-        _ if answer.interrupted => Exit::Interrupted,
-        Verdict::Pass => Exit::Done,
-        Verdict::Fail => Exit::No,
+pub(in crate::commands) fn scope(all: bool) -> Scope {
+    if all {
+        Scope::Everything
+    } else {
+        Scope::NewProblems
     }
 }

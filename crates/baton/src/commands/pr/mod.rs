@@ -1,23 +1,32 @@
+//! `baton pr`: a verb for each operation on pull requests.
+
 mod create;
 mod tool_flags;
 mod views;
 
+use std::any::Any;
+use std::path::Path;
+
 use baton_host::cmd::quote;
-use baton_ops::pulls::{self, Answer, Desk, Patience, Progress, Tool, ToolError};
+use baton_ops::pr as opening;
+use baton_ops::pulls::{self, GetFailingTests, Subject};
+use baton_ops::{AnyOperation, Context, EventSink, OpError, Operation as _, Output, PollPolicy};
+use baton_protocol::phase::pr::PrInput;
+use baton_protocol::tools::manage_stacked_prs::ManageStackedPrsOutput;
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use clap::error::ErrorKind;
 use clap::{ArgMatches, Args as _, FromArgMatches, Subcommand};
 use serde_json::Value;
-use tokio_util::sync::CancellationToken;
 
 use self::tool_flags::ONLY_REFERENCE;
 use self::views::View;
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::github::{self, Caller, Desks};
+use crate::github;
 use crate::preferences::Preferences;
 use crate::runtime;
 use crate::session::Session;
+use crate::settings;
 use crate::terminal::{self, Line, Look, Page, ProgressLine, Style};
 
 /// Ask about pull requests, and act on them
@@ -33,13 +42,13 @@ pub(crate) struct Args {
 }
 
 enum Question {
-    Tool(ToolCall),
+    Tool(Box<ToolCall>),
     Create(Box<create::Args>),
 }
 
 /// A tool and its input, as the command line gave them.
 struct ToolCall {
-    tool: &'static Tool,
+    tool: AnyOperation,
     input: Value,
     json: bool,
 }
@@ -55,13 +64,15 @@ impl FromArgMatches for Question {
             let args = create::Args::from_arg_matches(matches)?;
             return Ok(Self::Create(Box::new(args)));
         }
-        let tool = pulls::find(&name.replace('-', "_"))
+        let tool = pulls::operations()
+            .into_iter()
+            .find(|tool| verb(tool) == name)
             .ok_or_else(|| clap::Error::new(ErrorKind::InvalidSubcommand))?;
-        Ok(Self::Tool(ToolCall {
+        Ok(Self::Tool(Box::new(ToolCall {
+            input: tool_flags::collect(&tool.fields(), matches),
             tool,
-            input: tool_flags::collect(name, matches),
             json: matches.get_flag("json"),
-        }))
+        })))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
@@ -73,12 +84,11 @@ impl FromArgMatches for Question {
 impl Subcommand for Question {
     fn augment_subcommands(command: clap::Command) -> clap::Command {
         let create = create::Args::augment_args(clap::Command::new(CREATE));
-        pulls::TOOLS
+        pulls::operations()
             .iter()
             .fold(command.subcommand(create), |command, tool| {
-                // Deferred: only the tool that is called pays for its flags.
-                let tool = clap::Command::new(verb(tool)).about(tool.about);
-                command.subcommand(tool.defer(tool_flags::declare))
+                let declared = clap::Command::new(verb(tool)).about(tool.meta.about);
+                command.subcommand(tool_flags::declare(declared, &tool.fields()))
             })
     }
 
@@ -87,47 +97,46 @@ impl Subcommand for Question {
     }
 
     fn has_subcommand(name: &str) -> bool {
-        name == CREATE || pulls::TOOLS.iter().any(|tool| verb(tool) == name)
+        name == CREATE || pulls::operations().iter().any(|tool| verb(tool) == name)
     }
 }
 
 /// `get-failing-tests` of `get_failing_tests`.
-fn verb(tool: &Tool) -> String {
-    tool.name.replace('_', "-")
+fn verb(tool: &AnyOperation) -> String {
+    tool.meta.name.replace('_', "-")
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
     let ToolCall { tool, input, json } = match &args.question {
         Question::Create(args) => return create::run(args, session),
-        Question::Tool(call) => call,
+        Question::Tool(call) => &**call,
     };
-    let preferences = Preferences::of(&session.config()?);
-    let desks = Desks::new(session)?;
+    let preferences = Preferences::from_config(&session.config()?);
     let mut input = input.clone();
-    preferences.fill(tool.name, &mut input);
+    preferences.fill(tool.meta.name, &mut input);
     let progress = ProgressLine::default();
-    let told = progress.clone();
+    let line = progress.clone();
+    let cx = Context {
+        poll: PollPolicy::TERMINAL,
+        events: EventSink::for_messages(move |message| line.tell(&message)),
+        ..session.context()?
+    };
+    let pages = if *json {
+        Pages::One
+    } else {
+        Pages::AllCommands
+    };
     let answer = runtime::run_to_end(async |cancel| {
-        let caller = Caller {
-            patience: Patience::TERMINAL,
-            progress: Progress::new(move |what| told.tell(what)),
-            cancel,
-        };
-        let pages = if *json {
-            Pages::One
-        } else {
-            Pages::AllCommands
-        };
-        ask(tool, &mut input, &desks, caller, pages).await
+        call(tool, &mut input, cx.with_cancel(cancel), pages).await
     })?;
     progress.end();
     match answer {
-        Ok(answer) => {
-            let view = views::of(&answer);
+        Ok(output) => {
+            let view = views::for_output(&*output).expect("every output has a view");
             terminal::result(&if *json {
-                format!("{:#}\n", answer.to_json())
+                format!("{:#}\n", output.to_json())
             } else {
-                shown(view, tool, &input, Look::of_stdout(&session.environment))
+                shown(view, tool, &input, Look::for_stdout(&session.environment))
             })?;
             Ok(view.exit(&input))
         }
@@ -141,50 +150,50 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
 }
 
 /// `input` gets what is checked out here where it names nothing.
-async fn ask(
-    tool: &Tool,
+async fn call(
+    tool: &AnyOperation,
     input: &mut Value,
-    desks: &Desks,
-    caller: Caller,
+    mut cx: Context,
     pages: Pages,
-) -> Result<Answer, ToolError> {
-    let cancel: CancellationToken = caller.cancel.clone();
-    let references = pulls::references(input);
-    let names_none = references.is_empty();
-    let desk = tokio::select! {
-        biased;
-        () = cancel.cancelled() => return Err(ToolError::Cancelled),
-        desk = desks.desk(&references, caller) => desk?,
-    };
-    if names_none {
-        input[ONLY_REFERENCE] = Value::String(desk.subject_here(tool).await?);
+) -> Result<Box<dyn Output>, OpError> {
+    if tool_flags::lacks_reference(&tool.fields(), input) {
+        let subject = if tool.meta.name == GetFailingTests::META.name {
+            Subject::PullRequestOrCommit
+        } else {
+            Subject::PullRequest
+        };
+        let here = cx.pulls(&[]).await?;
+        input[ONLY_REFERENCE] = Value::String(here.subject_here(subject).await?);
+        cx = here.into_context();
     }
-    let mut answer = tool.call(&desk, input).await?;
+    let mut output = tool.call(cx.clone(), input.clone()).await?;
     if pages == Pages::AllCommands {
-        add_commands(&mut answer, tool, input, &desk).await?;
+        add_commands(&mut *output, tool, input, &cx).await?;
     }
-    Ok(answer)
+    Ok(output)
 }
 
-/// Adds what is on further pages of commands: they are one list, which helps
-/// nobody in parts.
+/// Adds what is on further pages of commands: they are one list, which is of no
+/// use in parts.
 async fn add_commands(
-    answer: &mut Answer,
-    tool: &Tool,
+    output: &mut dyn Any,
+    tool: &AnyOperation,
     input: &Value,
-    desk: &Desk,
-) -> Result<(), ToolError> {
-    let Answer::StackedPrs(stack) = answer else {
+    cx: &Context,
+) -> Result<(), OpError> {
+    let Some(stack) = output.downcast_mut::<ManageStackedPrsOutput>() else {
         return Ok(());
     };
     while let Some(cursor) = stack.next_cursor.take() {
         let mut next = input.clone();
         next["cursor"] = Value::String(cursor);
-        let Answer::StackedPrs(page) = tool.call(desk, &next).await? else {
+        let mut page = tool.call(cx.clone(), next).await?;
+        let page: &mut dyn Any = &mut *page;
+        let Some(page) = page.downcast_mut::<ManageStackedPrsOutput>() else {
             break;
         };
-        stack.commands.extend(page.commands);
-        stack.next_cursor = page.next_cursor;
+        stack.commands.append(&mut page.commands);
+        stack.next_cursor = page.next_cursor.take();
     }
     Ok(())
 }
@@ -197,13 +206,13 @@ enum Pages {
     AllCommands,
 }
 
-fn shown(view: &dyn View, tool: &Tool, input: &Value, look: Look) -> String {
+fn shown(view: &dyn View, tool: &AnyOperation, input: &Value, look: Look) -> String {
     let mut page = Page::new(look);
     view.show(&mut page);
     if let Some(cursor) = view.next_cursor() {
         let mut next = input.clone();
         next["cursor"] = Value::String(cursor.to_owned());
-        let words = tool_flags::arguments(&verb(tool), &next);
+        let words = tool_flags::arguments(&tool.fields(), &next);
         let words: Vec<String> = words.iter().map(quote).collect();
         page.gap();
         page.line(0, Line::new().styled(Style::Doubtful, "There is more:"));
@@ -212,12 +221,26 @@ fn shown(view: &dyn View, tool: &Tool, input: &Value, look: Look) -> String {
     page.into_text()
 }
 
-/// The error in the words of the contract; nothing when nobody waits for one.
-fn error_response(error: &ToolError) -> Option<Value> {
+/// What opening a pull request needs, from configuration and environment.
+pub(super) fn options(
+    cx: &Context,
+    input: &PrInput,
+    session: &Session,
+) -> Result<opening::Options, CommandError> {
+    let config = session.config_at(Path::new(&input.working_directory))?;
+    let settings = settings::from_config(&config, &session.environment);
+    Ok(opening::Options {
+        state_dir: settings.state_dir,
+        ..opening::Options::new(cx, input, settings.pr)
+    })
+}
+
+/// The error in the words of the contract; none for a call that was cancelled.
+fn error_response(error: &OpError) -> Option<Value> {
     let response = match error {
-        ToolError::Failed { response, .. } => (**response).clone(),
-        ToolError::BadCursor(bad) => ErrorResponse::new(ErrorCategory::User, bad.to_string()),
-        ToolError::Cancelled => return None,
+        OpError::Failed { response, .. } => (**response).clone(),
+        OpError::BadCursor(bad) => ErrorResponse::new(ErrorCategory::User, bad.to_string()),
+        OpError::Cancelled => return None,
     };
     Some(serde_json::to_value(response).expect("an error response is plain data"))
 }

@@ -1,9 +1,9 @@
-//! The tools' inputs as flags. They are made from the contract's own schemas,
+//! The tools' inputs as flags. They are made from the fields of the requests,
 //! so that a field has one name, one type and one description everywhere:
 //! each field in kebab case, booleans with a `--no-` form, references to pull
 //! requests as positional arguments.
 
-use baton_protocol::schema;
+use baton_protocol::{Field, FieldKind};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value};
@@ -11,14 +11,14 @@ use serde_json::{Map, Value};
 /// The field of a tool that is about one pull request.
 pub(super) const ONLY_REFERENCE: &str = "pr";
 
-/// Turns `get-failing-tests` into that tool's command line.
-pub(super) fn declare(command: Command) -> Command {
-    let input = input_schema(command.get_name());
-    let declared = fields(&input).fold(command, |command, field| match field.shape {
-        Shape::Reference => command.arg(field.positional()),
-        Shape::Switch => command.arg(field.switch()).arg(field.negated_switch()),
-        _ => command.arg(field.option()),
-    });
+pub(super) fn declare(command: Command, fields: &[Field]) -> Command {
+    let declared = fields
+        .iter()
+        .fold(command, |command, field| match field.kind {
+            FieldKind::PullRequest => command.arg(positional(field)),
+            FieldKind::Switch => command.arg(switch(field)).arg(negated_switch(field)),
+            _ => command.arg(option(field)),
+        });
     declared.arg(
         Arg::new("json")
             .long("json")
@@ -28,32 +28,36 @@ pub(super) fn declare(command: Command) -> Command {
 }
 
 /// The input that the flags amount to, as JSON.
-pub(super) fn collect(tool: &str, matches: &ArgMatches) -> Value {
-    let input = input_schema(tool);
-    let given = fields(&input).filter_map(|field| {
-        let value = field.value(matches)?;
+pub(super) fn collect(fields: &[Field], matches: &ArgMatches) -> Value {
+    let given = fields.iter().filter_map(|field| {
+        let value = value(field, matches)?;
         Some((field.name.to_owned(), value))
     });
     Value::Object(given.collect::<Map<_, _>>())
 }
 
-/// The input as arguments again, for whoever is to repeat the call.
-pub(super) fn arguments(tool: &str, input: &Value) -> Vec<String> {
-    let schema = input_schema(tool);
+/// Whether the input could name a pull request and names none.
+pub(super) fn lacks_reference(fields: &[Field], input: &Value) -> bool {
+    let mut fields = fields.iter();
+    fields.any(|field| field.name == ONLY_REFERENCE) && input.get(ONLY_REFERENCE).is_none()
+}
+
+/// The input as arguments again, for a call that repeats it.
+pub(super) fn arguments(fields: &[Field], input: &Value) -> Vec<String> {
     let mut positional = Vec::new();
     let mut flags = Vec::new();
-    for field in fields(&schema) {
-        match (&field.shape, &input[field.name]) {
+    for field in fields {
+        match (field.kind, &input[field.name]) {
             (_, Value::Null) => {}
-            (Shape::Reference, given) => positional.push(plain(given)),
-            (_, Value::Bool(true)) => flags.push(format!("--{}", field.kebab())),
-            (_, Value::Bool(false)) => flags.push(format!("--{}", field.negated())),
+            (FieldKind::PullRequest, given) => positional.push(plain(given)),
+            (_, Value::Bool(true)) => flags.push(format!("--{}", kebab(field))),
+            (_, Value::Bool(false)) => flags.push(format!("--{}", negated(field))),
             (_, Value::Array(several)) => flags.extend(
                 several
                     .iter()
-                    .flat_map(|one| [format!("--{}", field.kebab()), plain(one)]),
+                    .flat_map(|one| [format!("--{}", kebab(field)), plain(one)]),
             ),
-            (_, one) => flags.extend([format!("--{}", field.kebab()), plain(one)]),
+            (_, one) => flags.extend([format!("--{}", kebab(field)), plain(one)]),
         }
     }
     positional.into_iter().chain(flags).collect()
@@ -66,146 +70,96 @@ fn plain(value: &Value) -> String {
     }
 }
 
-fn input_schema(tool: &str) -> Value {
-    let name = format!("{}.input", tool.replace('-', "_"));
-    schema::find(&name)
-        .expect("every tool has an input in the catalogue")
-        .json_schema()
+fn kebab(field: &Field) -> String {
+    field.name.replace('_', "-")
 }
 
-struct Field<'a> {
-    name: &'a str,
-    required: bool,
-    help: &'a str,
-    shape: Shape<'a>,
+fn help(field: &Field) -> String {
+    field.description.trim_end_matches('.').to_owned()
 }
 
-enum Shape<'a> {
-    Reference,
-    Switch,
-    Number,
-    Text,
-    Texts,
-    Word(Vec<&'a str>),
+fn negated(field: &Field) -> String {
+    format!("no-{}", kebab(field))
 }
 
-fn fields(input: &Value) -> impl Iterator<Item = Field<'_>> {
-    let properties = input["properties"].as_object().into_iter().flatten();
-    let required = input["required"].as_array();
-    properties.map(move |(name, property)| Field {
-        name,
-        required: required.is_some_and(|names| names.iter().any(|required| required == name)),
-        help: property["description"].as_str().unwrap_or_default(),
-        shape: shape(name, property, &input["definitions"]),
-    })
+fn positional(field: &Field) -> Arg {
+    Arg::new(field.name)
+        .value_name(field.name.to_uppercase())
+        // A call that names no pull request is about that of the current branch.
+        .required(field.name != ONLY_REFERENCE)
+        // A reference may begin with a dash only by mistake, and the
+        // reader of references says so better than clap.
+        .allow_hyphen_values(true)
+        .help(help(field))
 }
 
-fn shape<'a>(name: &str, property: &'a Value, definitions: &'a Value) -> Shape<'a> {
-    if name == "pr" || name.ends_with("_pr") {
-        return Shape::Reference;
-    }
-    let reference = property["$ref"]
-        .as_str()
-        .or_else(|| property["allOf"][0]["$ref"].as_str());
-    let resolved = match reference.and_then(|r| r.rsplit('/').next()) {
-        Some(definition) => &definitions[definition],
-        None => property,
-    };
-    if let Some(words) = resolved["enum"].as_array() {
-        return Shape::Word(words.iter().filter_map(Value::as_str).collect());
-    }
-    match resolved["type"].as_str() {
-        Some("boolean") => Shape::Switch,
-        Some("integer") => Shape::Number,
-        Some("array") => Shape::Texts,
-        _ => Shape::Text,
+fn switch(field: &Field) -> Arg {
+    Arg::new(field.name)
+        .long(kebab(field))
+        .action(ArgAction::SetTrue)
+        .overrides_with(negated(field))
+        .help(help(field))
+}
+
+fn negated_switch(field: &Field) -> Arg {
+    Arg::new(negated(field))
+        .long(negated(field))
+        .action(ArgAction::SetTrue)
+        .overrides_with(field.name)
+        .help(format!("The opposite of --{}", kebab(field)))
+}
+
+fn option(field: &Field) -> Arg {
+    let option = Arg::new(field.name)
+        .long(kebab(field))
+        .required(field.required)
+        .help(help(field));
+    match field.kind {
+        FieldKind::Number => option.value_name("N").value_parser(value_parser!(u64)),
+        FieldKind::List => option.value_name("TEXT").action(ArgAction::Append),
+        FieldKind::Word(words) => option
+            .value_name("WORD")
+            .value_parser(PossibleValuesParser::new(words)),
+        _ => option.value_name("TEXT"),
     }
 }
 
-impl Field<'_> {
-    fn kebab(&self) -> String {
-        self.name.replace('_', "-")
-    }
-
-    fn help(&self) -> String {
-        self.help.trim_end_matches('.').to_owned()
-    }
-
-    fn negated(&self) -> String {
-        format!("no-{}", self.kebab())
-    }
-
-    fn positional(&self) -> Arg {
-        Arg::new(self.name.to_owned())
-            .value_name(self.name.to_uppercase())
-            // Whoever names no pull request means that of the current branch.
-            .required(self.name != ONLY_REFERENCE)
-            // A reference may begin with a dash only by mistake, and the
-            // reader of references says so better than clap.
-            .allow_hyphen_values(true)
-            .help(self.help())
-    }
-
-    fn switch(&self) -> Arg {
-        Arg::new(self.name.to_owned())
-            .long(self.kebab())
-            .action(ArgAction::SetTrue)
-            .overrides_with(self.negated())
-            .help(self.help())
-    }
-
-    fn negated_switch(&self) -> Arg {
-        Arg::new(self.negated())
-            .long(self.negated())
-            .action(ArgAction::SetTrue)
-            .overrides_with(self.name.to_owned())
-            .help(format!("The opposite of --{}", self.kebab()))
-    }
-
-    fn option(&self) -> Arg {
-        let option = Arg::new(self.name.to_owned())
-            .long(self.kebab())
-            .required(self.required)
-            .help(self.help());
-        match &self.shape {
-            Shape::Number => option.value_name("N").value_parser(value_parser!(u64)),
-            Shape::Texts => option.value_name("TEXT").action(ArgAction::Append),
-            Shape::Word(words) => {
-                let words: Vec<String> = words.iter().map(|&w| w.to_owned()).collect();
-                option
-                    .value_name("WORD")
-                    .value_parser(PossibleValuesParser::new(words))
-            }
-            _ => option.value_name("TEXT"),
+fn value(field: &Field, matches: &ArgMatches) -> Option<Value> {
+    match field.kind {
+        FieldKind::Switch if matches.get_flag(field.name) => Some(true.into()),
+        FieldKind::Switch if matches.get_flag(&negated(field)) => Some(false.into()),
+        FieldKind::Switch => None,
+        FieldKind::Number => matches.get_one::<u64>(field.name).copied().map(Value::from),
+        FieldKind::List => {
+            let texts = matches.get_many::<String>(field.name)?;
+            Some(texts.cloned().collect::<Vec<_>>().into())
         }
-    }
-
-    fn value(&self, matches: &ArgMatches) -> Option<Value> {
-        let text = || matches.get_one::<String>(self.name).cloned();
-        match self.shape {
-            Shape::Switch if matches.get_flag(self.name) => Some(true.into()),
-            Shape::Switch if matches.get_flag(&self.negated()) => Some(false.into()),
-            Shape::Switch => None,
-            Shape::Number => matches.get_one::<u64>(self.name).copied().map(Value::from),
-            Shape::Texts => {
-                let texts = matches.get_many::<String>(self.name)?;
-                Some(texts.cloned().collect::<Vec<_>>().into())
-            }
-            Shape::Reference | Shape::Text | Shape::Word(_) => text().map(Value::from),
-        }
+        FieldKind::PullRequest | FieldKind::Text | FieldKind::Word(_) => matches
+            .get_one::<String>(field.name)
+            .cloned()
+            .map(Value::from),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use baton_ops::pulls;
+    use baton_protocol::Field;
     use clap::Command;
     use serde_json::json;
 
     use super::{arguments, collect, declare};
 
-    fn parse(tool: &'static str, arguments: &[&str]) -> serde_json::Value {
-        let command = declare(Command::new(tool).no_binary_name(true));
-        collect(tool, &command.try_get_matches_from(arguments).unwrap())
+    fn fields(verb: &str) -> Vec<Field> {
+        let name = verb.replace('-', "_");
+        let mut tools = pulls::operations().into_iter();
+        tools.find(|tool| tool.meta.name == name).unwrap().fields()
+    }
+
+    fn parse(verb: &'static str, arguments: &[&str]) -> serde_json::Value {
+        let fields = fields(verb);
+        let command = declare(Command::new(verb).no_binary_name(true), &fields);
+        collect(&fields, &command.try_get_matches_from(arguments).unwrap())
     }
 
     #[test]
@@ -265,7 +219,7 @@ mod tests {
                 vec!["1", "--exclude-authors", "kim", "--exclude-authors", "lee"],
             ),
         ] {
-            assert_eq!(arguments(tool, &parse(tool, &given)), given);
+            assert_eq!(arguments(&fields(tool), &parse(tool, &given)), given);
         }
     }
 }

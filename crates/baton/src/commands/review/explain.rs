@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use baton_review::{Explained, every_explanation};
 
 use crate::error::CommandError;
-use crate::terminal::{Style, harmless};
+use crate::terminal::{Style, sanitize};
 
 /// One line for each rule.
 pub(super) fn every_rule() -> String {
@@ -67,7 +67,7 @@ fn whole(rule: &Explained) -> String {
 }
 
 fn unknown(name: &str, rules: &[Explained]) -> CommandError {
-    let error = CommandError::wrong_use(format!("there is no rule `{}`", harmless(name)));
+    let error = CommandError::wrong_use(format!("there is no rule `{}`", sanitize(name)));
     let near = rules
         .iter()
         .map(|rule| (strsim::jaro_winkler(name, &rule.id), &rule.id))

@@ -1,26 +1,27 @@
+//! `baton review`: reviews a change or files.
+
 mod explain;
-mod named;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use baton_ops::review::{NamedFiles, named_files};
 use baton_ops::validation::{self, Others, SCANNER_LIMIT, Scanning, Since};
 use baton_protocol::review::ReviewReport;
 use baton_review::{Baseline, Options, Severity};
 use clap::ValueEnum;
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use self::named::{Named, named};
-
 use super::{sarif_logs, source_excerpt};
 use crate::acceptances;
 use crate::document::{self, Place};
 use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::github;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Style, sanitize};
 
 /// Review files, or what has changed since a commit
 ///
@@ -110,7 +111,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     }
     let folder = folder(Path::new("."))?;
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
-    let mut settings = super::validate::Settings::of(session, &folder)?;
+    let mut settings = super::validate::options(session, &folder)?;
     settings
         .logs
         .extend(sarif_logs::given(&args.merge_sarif, &folder)?);
@@ -128,7 +129,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         ..Options::default()
     };
     let given = match args.diff {
-        Some(_) => Named::default(),
+        Some(_) => NamedFiles::default(),
         None => named(&folder, &args.paths)?,
     };
     let (mut review, accepted) = runtime::run(async |cancel| {
@@ -166,7 +167,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             1 => "1 finding is".to_owned(),
             count => format!("{count} findings are"),
         };
-        let name = harmless(&path.to_string_lossy());
+        let name = sanitize(&path.to_string_lossy());
         terminal::error_line(&format!("{known} known from now on, by {name}"));
         return Ok(Exit::Done);
     }
@@ -186,7 +187,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         as_text(&report, &folder)
     })?;
     Ok(if !report.findings.is_empty() {
-        Exit::No
+        Exit::Failed
     } else if report.files == 0 && !args.paths.is_empty() {
         // Silence about what was asked for would be taken for praise.
         Exit::WrongUse
@@ -197,19 +198,19 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
 
 pub(super) fn read_baseline(path: &Path) -> Result<Baseline, CommandError> {
     /// A line has about a hundred bytes.
-    const MOST_BYTES: usize = 64 << 20;
+    const MAX_BYTES: usize = 64 << 20;
     if !path.exists() {
-        let name = harmless(&path.to_string_lossy());
+        let name = sanitize(&path.to_string_lossy());
         return Err(
             CommandError::missing(format!("there is no baseline {name}")).hint(format!(
                 "Write one with `baton review --write-baseline {name}`."
             )),
         );
     }
-    let bytes = Place::File(path.to_owned()).read(MOST_BYTES)?;
+    let bytes = Place::File(path.to_owned()).read(MAX_BYTES)?;
     let text = String::from_utf8_lossy(&bytes);
     Baseline::parse(&text).map_err(|error| {
-        let name = harmless(&path.to_string_lossy());
+        let name = sanitize(&path.to_string_lossy());
         CommandError::wrong_use(format!("{name} is no baseline"))
             .because(error)
             .hint(format!(
@@ -224,11 +225,16 @@ pub(crate) fn folder(path: &Path) -> Result<PathBuf, CommandError> {
     folder.canonicalize().map_err(|error| {
         CommandError::missing(format!(
             "{} is no folder",
-            harmless(&path.to_string_lossy())
+            sanitize(&path.to_string_lossy())
         ))
         .because(error)
         .hint("Name the folder of a project, or none for this one.")
     })
+}
+
+/// Files as they are named, and all below folders that are named.
+pub(super) fn named(folder: &Path, paths: &[PathBuf]) -> Result<NamedFiles, CommandError> {
+    named_files(folder, paths).map_err(github::command_error)
 }
 
 /// Everything in the folder that differs from a commit.
@@ -263,14 +269,14 @@ fn as_text(report: &ReviewReport, folder: &Path) -> String {
             "{} {} {} – by {}{until}: {}",
             Style::Dim.paint("accepted"),
             accepted.finding.id,
-            harmless(&accepted.finding.to_string()),
-            harmless(&accepted.author),
-            harmless(&accepted.reason)
+            sanitize(&accepted.finding.to_string()),
+            sanitize(&accepted.author),
+            sanitize(&accepted.reason)
         )
         .expect("a string takes all text");
     }
     for note in &report.notes {
-        let note = harmless(note).replace('\n', " ");
+        let note = sanitize(note).replace('\n', " ");
         writeln!(text, "{} {note}", Style::Hint.paint("note:")).expect("a string takes all text");
     }
     let mut counts: BTreeMap<_, usize> = BTreeMap::new();

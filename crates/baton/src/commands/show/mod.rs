@@ -1,3 +1,5 @@
+//! `baton show`: how a run stands.
+
 mod watch;
 
 use std::fs;
@@ -12,7 +14,7 @@ use crate::runs::view::{self, details, put_ending};
 use crate::runs::{self, put_question};
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Line, Look, Page, Style, Table, harmless};
+use crate::terminal::{self, Line, Look, Page, Style, Table, sanitize};
 
 /// Show a run: how far it has come, its handoffs, what it asks, what it cost
 ///
@@ -60,7 +62,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     terminal::result(&if args.json {
         as_json(&workflow)
     } else {
-        let look = Look::of_stdout(&session.environment);
+        let look = Look::for_stdout(&session.environment);
         as_text(&state, &workflow, &folder.to_string_lossy(), look)
     })?;
     Ok(Exit::Done)
@@ -75,7 +77,7 @@ fn write_handoffs(state: &State, folder: &PathBuf) -> Result<(), CommandError> {
     let unwritable = |error: std::io::Error| {
         CommandError::missing(format!(
             "cannot write to {}",
-            harmless(&folder.to_string_lossy())
+            sanitize(&folder.to_string_lossy())
         ))
         .because(error)
         .hint("Name a folder that you may write to.")

@@ -1,4 +1,4 @@
-//! A run as it changes, watched by somebody who does not drive it.
+//! A run as it changes, watched from another process than the one that drives it.
 
 use std::time::Duration;
 
@@ -12,9 +12,9 @@ use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runs;
 use crate::session::Session;
-use crate::terminal::{self, Look, Style, harmless};
+use crate::terminal::{self, Look, Style, sanitize};
 
-/// Between two looks for somebody who drives the run. One that was just started
+/// Between two looks for a process that drives the run. One that was just started
 /// in the background gets as long to show up.
 const DRIVER_CHECK: Duration = Duration::from_secs(5);
 
@@ -44,7 +44,7 @@ pub(super) async fn watch(
         }
         if state.ending().is_some() || runs::needs_a_person(&state) {
             if let Some(question) = state.question() {
-                runs::show_question(run, question, Look::of_stderr(&session.environment));
+                runs::show_question(run, question, Look::for_stderr(&session.environment));
             }
             return Ok(runs::exit_of(&state));
         }
@@ -80,7 +80,7 @@ impl UndrivenHint {
     fn tell(&mut self, run: &RunId, driven: bool) {
         if !driven && !self.told {
             terminal::error_line(&format!(
-                "{} Nobody drives the run; `baton resume {run}` goes on.",
+                "{} The run is inactive; `baton resume {run}` goes on.",
                 Style::Hint.paint("hint:")
             ));
         }
@@ -95,7 +95,7 @@ fn line(state: &State, workflow: &Workflow, json: bool) -> String {
     }
     let at = state.changed().strftime("%Y-%m-%d %H:%M:%S");
     let word = state.status().word().replace('_', " ");
-    let what = harmless(&about(workflow)).replace(['\n', '\t'], " ");
+    let what = sanitize(&about(workflow)).replace(['\n', '\t'], " ");
     let line = format!("{}  {word:<13} {what}", Style::Dim.paint(at));
     format!("{}\n", line.trim_end())
 }

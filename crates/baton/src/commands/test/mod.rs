@@ -1,27 +1,29 @@
+//! `baton test`: builds a project and runs its tests.
+
 mod show;
 
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use baton_host::cmd::Environment;
-use baton_ops::question::{Ask, Nobody};
-use baton_ops::testing::{self, Answer, FlakyPolicy, History, Preferred, Surroundings};
+use baton_ops::Event;
+use baton_ops::testing::{self, Answer, History};
 use baton_protocol::Language;
 use baton_protocol::phase::testing::{
     BuildCommand, TestingError, TestingErrorType, TestingInput, TestingOutput,
 };
-use baton_protocol::phase::{StepStatus, Verdict};
+use baton_protocol::phase::{MAX_RETRIES, StepStatus, Verdict};
 use baton_state::State;
 
 use self::show::{Show, View};
-use crate::config::Config;
 use crate::document;
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Person, Style, harmless};
+use crate::settings;
+use crate::terminal::{self, Person, Style, sanitize};
 
 /// Build a project and run its tests
 ///
@@ -55,7 +57,7 @@ pub(crate) struct Args {
     no_build: bool,
 
     /// How often to run failing tests again
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=10))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u64).range(MAX_RETRIES))]
     max_retries: u64,
 
     /// Time limit of one run, in seconds
@@ -98,42 +100,32 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         return list_flaky(&input, session);
     }
     let folder = Path::new(&input.working_directory);
-    let settings = Settings::of(&session.config()?, &session.environment, folder);
-    let only = match &settings.history {
-        Some(history) if args.last_failed => history.last_failed(),
-        _ => Vec::new(),
-    };
-    if args.last_failed && only.is_empty() {
+    let settings = settings::from_config(&session.config()?, &session.environment);
+    let mut options = settings.testing(folder);
+    if let Some(history) = options.history.as_ref().filter(|_| args.last_failed) {
+        options.only = history.last_failed();
+    }
+    if args.last_failed && options.only.is_empty() {
         terminal::error_line("nothing failed the last time; running everything");
     }
-    let mut show = Show::new(match (args.quiet, args.stream) {
+    let show = Arc::new(Mutex::new(Show::new(match (args.quiet, args.stream) {
         (true, _) => View::Nothing,
         (false, false) if std::io::stderr().is_terminal() => View::Progress,
         (false, _) => View::Everything,
+    })));
+    let shown = Arc::clone(&show);
+    let mut cx = session.context()?.with_events(move |event| {
+        if let Event::Testing(event) = event {
+            lock(&shown).event(event);
+        }
     });
-    let mut person = Person;
-    let mut nobody = Nobody;
-    let someone_is_there = args.max_retries > 0 && Person::is_there();
-    let ask: &mut dyn Ask = if someone_is_there {
-        &mut person
-    } else {
-        &mut nobody
-    };
+    if args.max_retries > 0 && Person::is_there() {
+        cx = cx.with_questions(Person);
+    }
     let answer = runtime::run_to_end(async |cancel| {
-        let surroundings = Surroundings {
-            environment: &session.environment,
-            cancel: &cancel,
-            preferred: settings.preferred,
-            history: settings.history,
-            flaky: settings.flaky,
-            only,
-            lists_cases: false,
-            ask,
-            observe: &mut |event| show.event(event),
-        };
-        testing::run(&input, surroundings).await
+        testing::run(&cx.with_cancel(cancel), &input, options).await
     })?;
-    show.end();
+    lock(&show).end();
     terminal::result(&if args.json {
         let text = serde_json::to_string_pretty(&answer.output).expect("an output is plain data");
         format!("{text}\n")
@@ -141,23 +133,15 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         summary(&answer)
     })?;
     write_files(&answer, args.details.as_deref(), args.junit.as_deref())?;
-    Ok(match answer.output.status {
-        _ if answer.interrupted => Exit::Interrupted,
-        Verdict::Pass => Exit::Done,
-        Verdict::Fail => Exit::No,
-    })
+    Ok(super::phase::exit(answer.output.status, answer.interrupted))
+}
+
+fn lock(show: &Mutex<Show>) -> MutexGuard<'_, Show> {
+    show.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn input(args: &Args) -> Result<TestingInput, CommandError> {
-    let folder = Session::working_directory()?.join(&args.folder);
-    let folder = folder.canonicalize().map_err(|error| {
-        CommandError::missing(format!(
-            "{} is no folder",
-            harmless(&args.folder.to_string_lossy())
-        ))
-        .because(error)
-        .hint("Name the folder of a project, or none for this one.")
-    })?;
+    let folder = super::review::folder(&args.folder)?;
     Ok(TestingInput {
         language: args.language,
         test_command: args.command.clone(),
@@ -174,36 +158,9 @@ fn input(args: &Args) -> Result<TestingInput, CommandError> {
     })
 }
 
-/// What baton's own configuration says about running tests.
-pub(crate) struct Settings {
-    pub(crate) preferred: Preferred,
-    pub(crate) history: Option<History>,
-    pub(crate) flaky: FlakyPolicy,
-}
-
-impl Settings {
-    pub(crate) fn of(config: &Config, environment: &Environment, folder: &Path) -> Self {
-        let text = |key| config.get(key).map(|value| value.text.clone());
-        Self {
-            preferred: Preferred {
-                test: text("commands.test"),
-                build: text("commands.build"),
-            },
-            history: config
-                .state_dir(environment)
-                .map(|state| History::new(state, folder)),
-            flaky: match text("testing.flaky").as_deref() {
-                Some("pass") => FlakyPolicy::Pass,
-                Some("fail") => FlakyPolicy::Fail,
-                _ => FlakyPolicy::Warn,
-            },
-        }
-    }
-}
-
 /// The worst tests of a project, as far as baton has seen them run.
 fn list_flaky(input: &TestingInput, session: &Session) -> Result<Exit, CommandError> {
-    const MOST: usize = 50;
+    const MAX_FLAKY: usize = 50;
     let config = session.config()?;
     let Some(folder) = config.state_dir(&session.environment) else {
         return Err(
@@ -213,18 +170,21 @@ fn list_flaky(input: &TestingInput, session: &Session) -> Result<Exit, CommandEr
     };
     let history = History::new(folder.clone(), Path::new(&input.working_directory));
     let worst = State::open(&folder)
-        .and_then(|state| state.flaky(history.repository(), MOST))
+        .and_then(|state| state.flaky(history.repository(), MAX_FLAKY))
         .map_err(|error| CommandError::missing("cannot read the test history").because(error))?;
     let mut text = String::new();
     for test in &worst {
         let summary = &test.summary;
         writeln!(
             text,
-            "{}  {} of {} runs failed, {} changes of mind, last seen {}",
-            harmless(&test.test),
+            "{}  {} of {} runs failed, flipped {}, last seen {}",
+            sanitize(&test.test),
             summary.failures,
             summary.runs,
-            summary.flips,
+            match summary.flips {
+                1 => "once".to_owned(),
+                flips => format!("{flips} times"),
+            },
             summary.last_seen.strftime("%Y-%m-%d")
         )
         .expect("a string takes all text");
@@ -264,10 +224,10 @@ fn summary(answer: &Answer) -> String {
         line(format!(
             "{} {}{}",
             Style::Bad.paint("FAILED"),
-            harmless(&test.name),
-            Style::Dim.paint(harmless(&place))
+            sanitize(&test.name),
+            Style::Dim.paint(sanitize(&place))
         ));
-        for told in harmless(&test.error).lines().take(12) {
+        for told in sanitize(&test.error).lines().take(12) {
             line(format!("    {told}"));
         }
     }
@@ -275,7 +235,7 @@ fn summary(answer: &Answer) -> String {
         line(format!(
             "{} {}  failed in attempt {}, passed in attempt {}",
             Style::Hint.paint("FLAKY"),
-            harmless(&test.name),
+            sanitize(&test.name),
             numbers(&test.failed_attempts),
             numbers(&test.passed_attempts)
         ));
@@ -284,13 +244,13 @@ fn summary(answer: &Answer) -> String {
         line(format!(
             "{} {}",
             Style::Bad.paint("error:"),
-            harmless(&error.message)
+            sanitize(&error.message)
         ));
         if let Some(next) = next_step(error) {
             line(format!(
                 "{} {}",
                 Style::Hint.paint("hint:"),
-                harmless(&next)
+                sanitize(&next)
             ));
         }
     }
@@ -315,7 +275,7 @@ pub(super) fn next_step(error: &TestingError) -> Option<String> {
     (!told.is_empty()).then(|| told.to_owned())
 }
 
-/// A command that ended well without a test; nobody should take it for proof.
+/// A command that ended well without a test; it is no proof.
 pub(super) fn is_empty_pass(output: &TestingOutput) -> bool {
     output.status == Verdict::Pass && output.tests_run == 0
 }
@@ -341,6 +301,6 @@ fn verdict(output: &TestingOutput) -> String {
         output.tests_passed,
         output.tests_failed,
         std::time::Duration::from_millis(output.execution_time_ms).as_secs_f32(),
-        harmless(command)
+        sanitize(command)
     )
 }

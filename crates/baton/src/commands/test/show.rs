@@ -8,13 +8,13 @@ use baton_ops::testing::Event;
 use baton_protocol::phase::testing_details::AttemptScope;
 use baton_report::Live;
 
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Style, sanitize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum View {
     /// What the tests print, as they print it.
     Everything,
-    /// One line that is written anew, and failures as they happen.
+    /// One line that is rewritten, and failures as they happen.
     Progress,
     Nothing,
 }
@@ -80,7 +80,7 @@ impl Show {
     fn begin(&mut self, line: &str) {
         self.started = Instant::now();
         if self.view != View::Nothing {
-            terminal::error_line(&Style::Heading.paint(harmless(line)));
+            terminal::error_line(&Style::Heading.paint(sanitize(line)));
         }
     }
 
@@ -90,8 +90,8 @@ impl Show {
             View::Everything => {
                 let mut stderr = std::io::stderr().lock();
                 // Tests print what they like; a terminal must not obey it.
-                for harmless in self.strip.strip_next(bytes) {
-                    let _ = stderr.write_all(harmless);
+                for printable in self.strip.strip_next(bytes) {
+                    let _ = stderr.write_all(printable);
                 }
             }
             View::Progress => {
@@ -99,7 +99,7 @@ impl Show {
                 for name in self.live.take_failures() {
                     self.end();
                     let word = Style::Bad.paint("FAILED");
-                    terminal::error_line(&format!("{word} {}", harmless(&name)));
+                    terminal::error_line(&format!("{word} {}", sanitize(&name)));
                 }
                 if self.drawn.is_none_or(|drawn| drawn.elapsed() >= REDRAW) {
                     self.draw();
@@ -118,7 +118,7 @@ impl Show {
             progress.skipped
         );
         if let Some((name, time)) = &progress.slowest {
-            line = format!("{line}, slowest {} ({time:?})", harmless(name));
+            line = format!("{line}, slowest {} ({time:?})", sanitize(name));
         }
         let line: String = line.replace('\n', " ").chars().take(WIDEST).collect();
         erase();

@@ -1,31 +1,32 @@
+//! `baton validate`: checks a change.
+
 mod show;
 
 use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
-use baton_ops::testing::History;
-use baton_ops::validation::{
-    self, Answer, Limits, Preferred, Scanner, ScannerLog, Scope, Surroundings, UnchosenTools,
-};
+use baton_ops::Event;
+use baton_ops::validation::{self, Answer, Options};
 use baton_protocol::Language;
-use baton_protocol::phase::Verdict;
 use baton_protocol::phase::validation::ValidationInput;
 use baton_protocol::phase::validation_details::ValidationDetails;
-use baton_review::Severity;
+use baton_protocol::phase::{MAX_RETRIES, Verdict};
 
 use self::show::{Show, View};
+use super::phase::validation::{limits, scope};
 use super::test::{is_empty_pass, next_step};
 use super::{sarif_logs, source_excerpt};
 use crate::acceptances;
-use crate::config::listed;
 use crate::document::{self, Place};
 use crate::error::CommandError;
 use crate::exit::Exit;
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Style, harmless};
+use crate::settings;
+use crate::terminal::{self, Style, sanitize};
 
 /// Format, lint, build, test and review what has changed
 ///
@@ -77,7 +78,7 @@ pub(crate) struct Args {
     no_tests: bool,
 
     /// How often formatter and linter may mend and look again
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(0..=10))]
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u64).range(MAX_RETRIES))]
     max_retries: u64,
 
     /// Time limit of one run of each tool, in seconds
@@ -115,19 +116,25 @@ pub(crate) struct Args {
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
     let folder = super::review::folder(&args.folder)?;
-    let mut settings = Settings::of(session, &folder)?;
-    settings
+    let mut options = options(session, &folder)?;
+    options
         .logs
         .extend(sarif_logs::given(&args.merge_sarif, &folder)?);
     let baseline = args.baseline.as_deref();
     let baseline = baseline.map(super::review::read_baseline).transpose()?;
-    let show = Show::new(match args.quiet {
+    let show = Arc::new(Show::new(match args.quiet {
         true => View::Nothing,
         false if std::io::stderr().is_terminal() => View::Live,
         false => View::Lines,
+    }));
+    let shown = Arc::clone(&show);
+    let cx = session.context()?.with_events(move |event| {
+        if let Event::Validation(event) = event {
+            shown.event(event);
+        }
     });
-    let limits = args.timeout.map(Duration::from_secs).map(Limits::all);
     let answer = runtime::run(async |cancel| {
+        let cx = cx.with_cancel(cancel.clone());
         let files = if args.files.is_empty() {
             let base = args.base.as_deref();
             super::review::changed_since(&folder, base, session, &cancel).await?
@@ -136,30 +143,17 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         };
         let input = input(args, &folder, files);
         let accepted = acceptances::known_findings(&folder, session, &cancel).await;
-        let surroundings = Surroundings {
-            environment: &session.environment,
-            cancel: &cancel,
-            preferred: settings.preferred,
-            unchosen: settings.unchosen,
-            history: settings.history,
-            limits: limits.unwrap_or_default(),
+        let options = Options {
+            limits: limits(args.timeout),
             // People do not wait for a pause that helps machines.
             pause: Duration::ZERO,
-            threshold: settings.threshold,
-            scope: if args.all {
-                Scope::Everything
-            } else {
-                Scope::NewProblems
-            },
+            scope: scope(args.all),
             base: args.base.clone(),
-            reviewers: Vec::new(),
-            scanners: &settings.scanners,
-            logs: &settings.logs,
             baseline: baseline.as_ref(),
             accepted: Some(&accepted),
-            observe: &|event| show.event(event),
+            ..options
         };
-        Ok(validation::run(&input, surroundings).await)
+        Ok(validation::run(&cx, &input, options).await)
     })?;
     show.end();
     terminal::result(&if args.json {
@@ -169,7 +163,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         summary(&answer, &folder)
     })?;
     write_files(&answer, args.details.as_deref(), args.sarif.as_deref())?;
-    Ok(super::phase::validation::exit(&answer))
+    Ok(super::phase::exit(answer.output.status, answer.interrupted))
 }
 
 fn input(args: &Args, folder: &Path, files: Vec<String>) -> ValidationInput {
@@ -186,48 +180,13 @@ fn input(args: &Args, folder: &Path, files: Vec<String>) -> ValidationInput {
     }
 }
 
-/// What baton's own configuration says about validating.
-pub(crate) struct Settings {
-    pub(crate) preferred: Preferred,
-    pub(crate) unchosen: UnchosenTools,
-    pub(crate) history: Option<History>,
-    pub(crate) threshold: Severity,
-    pub(crate) scanners: Vec<Scanner>,
-    /// Those that `review.sarif` names.
-    pub(crate) logs: Vec<ScannerLog>,
-}
-
-impl Settings {
-    pub(crate) fn of(session: &Session, folder: &Path) -> Result<Self, CommandError> {
-        let config = session.config_at(folder)?;
-        let text = |key| config.get(key).map(|value| value.text.clone());
-        Ok(Self {
-            preferred: Preferred {
-                format: text("commands.format"),
-                lint: text("commands.lint"),
-                build: text("commands.build"),
-                test: text("commands.test"),
-            },
-            unchosen: text("validation.unchosen_tools")
-                .and_then(|name| UnchosenTools::from_name(&name))
-                .unwrap_or(UnchosenTools::Pass),
-            history: config
-                .state_dir(&session.environment)
-                .map(|state| History::new(state, folder)),
-            threshold: match text("review.threshold").as_deref() {
-                Some("low") => Severity::Low,
-                Some("high") => Severity::High,
-                Some("critical") => Severity::Critical,
-                _ => Severity::Medium,
-            },
-            scanners: text("review.scanners")
-                .iter()
-                .flat_map(|names| listed(names))
-                .filter_map(Scanner::from_name)
-                .collect(),
-            logs: sarif_logs::configured(&config, folder)?,
-        })
-    }
+/// What the configuration says about validating in a folder.
+pub(super) fn options(session: &Session, folder: &Path) -> Result<Options<'static>, CommandError> {
+    let config = session.config_at(folder)?;
+    Ok(Options {
+        logs: sarif_logs::configured(&config, folder)?,
+        ..settings::from_config(&config, &session.environment).validation(folder)
+    })
 }
 
 pub(super) fn write_files(
@@ -295,9 +254,9 @@ fn tests(text: &mut String, details: &ValidationDetails) {
         line(format!(
             "{} {}",
             Style::Bad.paint("FAILED"),
-            harmless(&test.name)
+            sanitize(&test.name)
         ));
-        for told in harmless(&test.error).lines().take(12) {
+        for told in sanitize(&test.error).lines().take(12) {
             line(format!("    {told}"));
         }
     }
@@ -305,13 +264,13 @@ fn tests(text: &mut String, details: &ValidationDetails) {
         line(format!(
             "{} tests: {}",
             Style::Bad.paint("error:"),
-            harmless(&error.message)
+            sanitize(&error.message)
         ));
         if let Some(next) = next_step(error) {
             line(format!(
                 "  {} {}",
                 Style::Hint.paint("hint:"),
-                harmless(&next)
+                sanitize(&next)
             ));
         }
     }
@@ -350,15 +309,15 @@ fn notes(text: &mut String, details: &ValidationDetails) {
     }
     told.extend(details.code_review.notes.iter().cloned());
     for note in told {
-        let note = harmless(&note).replace('\n', " ");
+        let note = sanitize(&note).replace('\n', " ");
         writeln!(text, "{} {note}", Style::Hint.paint("note:")).expect("a string takes all text");
     }
 }
 
 fn some_of(names: &[String]) -> String {
-    const MOST: usize = 5;
-    let shown = names[..names.len().min(MOST)].join(", ");
-    match names.len().checked_sub(MOST) {
+    const MAX_NAMES: usize = 5;
+    let shown = names[..names.len().min(MAX_NAMES)].join(", ");
+    match names.len().checked_sub(MAX_NAMES) {
         Some(more) if more > 0 => format!("{shown} and {more} more"),
         _ => shown,
     }

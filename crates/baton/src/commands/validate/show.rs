@@ -7,11 +7,11 @@ use std::time::{Duration, Instant};
 
 use baton_ops::validation::{Check, CheckStatus, Event};
 
-use crate::terminal::{self, Style, harmless};
+use crate::terminal::{self, Style, sanitize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum View {
-    /// Six lines that are written anew.
+    /// Six lines that are rewritten.
     Live,
     /// A line for each check when its result is final.
     Lines,
@@ -93,7 +93,7 @@ impl Board {
                     doing: command.to_owned(),
                 },
             ),
-            Event::Mending { check, command } => (
+            Event::Autofix { check, command } => (
                 check,
                 Row::Running {
                     since: Instant::now(),
@@ -144,7 +144,7 @@ impl Board {
         match &self.rows[check as usize] {
             Row::Waiting => Style::Dim.paint(format!("…       {name}")),
             Row::Running { since, doing } => {
-                let doing = harmless(doing).replace('\n', " ");
+                let doing = sanitize(doing).replace('\n', " ");
                 let line = format!(
                     "{:>4.0} s  {name:<16}{doing}",
                     since.elapsed().as_secs_f32()

@@ -1,5 +1,5 @@
 //! A run as it goes, for a person: one line per step that has ended, and on a
-//! terminal one that is written anew for the step that is under way.
+//! terminal one that is rewritten for the step that is under way.
 
 mod summary;
 
@@ -21,12 +21,12 @@ pub(crate) enum Watching {
     Live,
     /// A file or a pipe.
     Lines,
-    Nobody,
+    Silent,
 }
 
 impl Watching {
     /// Of standard error.
-    pub(crate) fn of_stderr() -> Self {
+    pub(crate) fn for_stderr() -> Self {
         if io::stderr().is_terminal() {
             Self::Live
         } else {
@@ -187,11 +187,11 @@ impl View {
                     });
                 }
             }
-            Watching::Nobody => {}
+            Watching::Silent => {}
         }
     }
 
-    /// Draws the line of the step under way anew.
+    /// Redraws the line of the step under way.
     pub(crate) fn tick(&mut self, state: &State) {
         if self.watching != Watching::Live || !state.is_running() {
             return;
@@ -251,7 +251,7 @@ impl View {
     }
 
     fn page(&self, fill: impl FnOnce(&mut Page)) {
-        if self.watching == Watching::Nobody {
+        if self.watching == Watching::Silent {
             return;
         }
         let mut page = Page::new(self.look);

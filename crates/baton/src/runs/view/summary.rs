@@ -8,7 +8,7 @@ use baton_protocol::short;
 
 use crate::terminal::{Line, Style};
 
-/// Foreign text; whoever prints it takes care.
+/// Foreign text; the caller sanitizes it before printing.
 pub(crate) fn summary(handoff: &Handoff) -> String {
     let own = match handoff {
         Handoff::IssueReady(it) => {
@@ -153,16 +153,16 @@ fn dealt_with(handoff: &Fixed) -> Vec<Line> {
 
 /// What was found, fixed or failed, one line each.
 pub(crate) fn details(handoff: &Handoff) -> Vec<Line> {
-    const MOST: usize = 8;
+    const MAX_LINES: usize = 8;
     let mut lines = match handoff {
         Handoff::ChangesRequested(it) => findings(it),
         Handoff::ValidationFailed(it) => failures(it),
         Handoff::Fixed(it) => dealt_with(it),
         _ => Vec::new(),
     };
-    if lines.len() > MOST {
-        let more = lines.len() - MOST;
-        lines.truncate(MOST);
+    if lines.len() > MAX_LINES {
+        let more = lines.len() - MAX_LINES;
+        lines.truncate(MAX_LINES);
         lines.push(Line::new().styled(Style::Dim, format!("… and {more} more")));
     }
     lines

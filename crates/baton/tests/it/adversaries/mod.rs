@@ -111,7 +111,7 @@ fn play(script: &str) {
     let before = Snapshot::take(&scene);
     let _socket = std::os::unix::net::UnixListener::bind(scene.world.sandbox.path("home/socket"));
 
-    let answer = scene.ask(&["run", "Greet whoever comes in"]);
+    let answer = scene.ask(&["run", "Greet everyone who comes in"]);
 
     let logs = scene.ask(&["logs", "-"]).stdout;
     let code = match told.ends.as_str() {

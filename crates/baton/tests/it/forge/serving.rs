@@ -132,7 +132,7 @@ fn it_answers_for_its_own_names_and_those_it_is_given() {
         ("forge.example", "200 OK"),
         ("localhost:80", "200 OK"),
     ] {
-        let answer = serving.get_as(host, "/zen", "");
+        let answer = serving.get_as(host, "/meta", "");
         let expected = format!("HTTP/1.1 {status}\r\n");
         assert!(answer.starts_with(&expected), "{host}: {answer}");
     }

@@ -243,7 +243,7 @@ fn a_project_brings_its_own_configuration() {
 #[test]
 fn a_pull_request_that_is_not_there_is_an_error_result() {
     let mut sandbox = Sandbox::new();
-    sandbox.set("BATON_GITHUB_API_URL", forge::that_knows_nobody());
+    sandbox.set("BATON_GITHUB_API_URL", forge::that_knows_no_one());
     sandbox.set("GITHUB_TOKEN", "octo-token");
     let mut client = Client::ready(&sandbox, "2025-06-18", json!({}));
     let answer = client.call("detect_merge_conflicts", json!({ "pr": "octo/demo#1" }));
@@ -257,7 +257,7 @@ fn a_host_without_a_login_is_not_asked() {
     let mut sandbox = Sandbox::new();
     sandbox.set("GITHUB_TOKEN", "octo-token");
     sandbox.set("GH_ENTERPRISE_TOKEN", "octo-token");
-    let elsewhere = forge::that_knows_nobody();
+    let elsewhere = forge::that_knows_no_one();
     let host = elsewhere.split('/').nth(2).unwrap();
     let mut client = Client::ready(&sandbox, "2025-06-18", json!({}));
     let pr = format!("http://{host}/octo/demo/pull/1");

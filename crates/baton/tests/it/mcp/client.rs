@@ -132,6 +132,12 @@ impl Client {
         self.answer(id)
     }
 
+    pub(crate) fn tools(&mut self) -> Vec<Value> {
+        let listed = self.request("tools/list", json!({}));
+        let tools = listed["result"]["tools"].as_array();
+        tools.expect("a list of tools").clone()
+    }
+
     pub(crate) fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let params = json!({ "name": tool, "arguments": arguments });
         self.request("tools/call", params)["result"].clone()

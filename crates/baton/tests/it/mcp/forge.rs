@@ -1,11 +1,11 @@
-//! A GitHub that knows nobody: quick to answer, and the same each time.
+//! A GitHub that knows no one: quick to answer, and the same each time.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::thread;
 
 /// The address of its API. It answers until the tests end.
-pub(super) fn that_knows_nobody() -> String {
+pub(super) fn that_knows_no_one() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     thread::spawn(move || {

@@ -1,6 +1,8 @@
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
 use baton_testkit::Sandbox;
 use serde_json::json;
-use std::fmt::Write as _;
 
 use super::client::Client;
 use crate::processes;
@@ -42,64 +44,69 @@ fn the_newest_version_needs_no_handshake() {
 }
 
 #[test]
-fn the_tools_have_names_titles_and_hints() {
+fn tools_that_act_say_how() {
     let sandbox = Sandbox::new();
     let mut client = Client::ready(&sandbox, "2025-11-25", json!({}));
-    let listed = client.request("tools/list", json!({}));
     let mut shown = String::new();
-    for tool in listed["result"]["tools"].as_array().unwrap() {
-        let hint = |name: &str| tool["annotations"][name].as_bool().unwrap();
-        writeln!(
-            shown,
-            "{}: {}; {}{}{}{}",
-            tool["name"].as_str().unwrap(),
-            tool["title"].as_str().unwrap(),
-            if hint("readOnlyHint") {
-                "reads"
-            } else {
-                "acts"
-            },
-            if hint("destructiveHint") {
-                ", destructive"
-            } else {
-                ""
-            },
-            if hint("idempotentHint") {
-                ", idempotent"
-            } else {
-                ""
-            },
-            if hint("openWorldHint") {
-                ", open world"
-            } else {
-                ""
-            },
-        )
-        .unwrap();
+    for tool in client.tools() {
+        let hint = |name: &str, word: &'static str| {
+            let is_so = tool["annotations"][name].as_bool().unwrap();
+            if is_so { word } else { "" }
+        };
+        let hints = [
+            hint("destructiveHint", ", destructive"),
+            hint("idempotentHint", ", idempotent"),
+            hint("openWorldHint", ", open world"),
+        ];
+        if hint("readOnlyHint", "reads") == "reads" {
+            assert_eq!(hints[..2], ["", ", idempotent"], "{tool}");
+        } else {
+            let (name, title) = (&tool["name"], &tool["title"]);
+            let (name, title) = (name.as_str().unwrap(), title.as_str().unwrap());
+            writeln!(shown, "{name}: {title}{}", hints.concat()).unwrap();
+        }
+        assert!(tool["title"].as_str().unwrap().contains(' '), "{tool}");
         assert!(tool["description"].as_str().unwrap().len() > 80, "{tool}");
     }
     insta::assert_snapshot!(shown, @"
-    get_failing_tests: Get failing tests; reads, idempotent, open world
-    find_unresolved_comments: Find unresolved comments; reads, idempotent, open world
-    manage_stacked_prs: Manage stacked pull requests; reads, idempotent, open world
-    detect_merge_conflicts: Detect merge conflicts; reads, idempotent, open world
-    check_merge_readiness: Check merge readiness; reads, idempotent, open world
-    analyze_pr_impact: Analyze the impact of a pull request; reads, idempotent, open world
-    get_review_suggestions: Get review suggestions; reads, idempotent, open world
-    resolve_review_thread: Resolve a review thread; acts, idempotent, open world
-    restack: Restack pull requests; acts, destructive, idempotent, open world
-    run_tests: Run a project's tests; acts, destructive, open world
-    review_change: Review a change; reads, idempotent
-    validate_change: Validate a change; acts, destructive, open world
-    create_pull_request: Open a pull request; acts, destructive, idempotent, open world
-    read_test_report: Read a test report; reads, idempotent
-    detect_project: Detect a project's tools; reads, idempotent
-    start_workflow: Start a workflow; acts, destructive, open world
-    get_workflow: Look at a workflow; reads, idempotent
-    answer_workflow: Answer a workflow's question; acts, destructive, open world
-    cancel_workflow: Cancel a workflow; acts, destructive, open world
-    list_workflows: List workflows; reads, idempotent
+    resolve_review_thread: Resolve a review thread, idempotent, open world
+    restack: Restack pull requests, destructive, idempotent, open world
+    run_tests: Run a project's tests, destructive, open world
+    validate_change: Validate a change, destructive, open world
+    create_pull_request: Open a pull request, destructive, idempotent, open world
+    start_workflow: Start a workflow, destructive, open world
+    answer_workflow: Answer a workflow's question, destructive, open world
+    cancel_workflow: Cancel a workflow, destructive, open world
     ");
+}
+
+/// The table in `docs/mcp.md` names every tool, and says which of them act.
+#[test]
+fn the_documentation_lists_the_tools() {
+    let documentation = include_str!("../../../../../docs/mcp.md");
+    let (_, table) = documentation
+        .split_once("| tool | gives | acts? |\n|---|---|---|\n")
+        .expect("there is a table of tools");
+    let rows = table.lines().take_while(|line| line.starts_with('|'));
+    let documented: BTreeMap<&str, bool> = rows
+        .flat_map(|row| {
+            let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+            let acts = cells[3] != "no";
+            let names = cells[1].split(", ");
+            names.map(move |name| (name.trim_matches('`'), acts))
+        })
+        .collect();
+    let sandbox = Sandbox::new();
+    let mut client = Client::ready(&sandbox, "2025-11-25", json!({}));
+    let tools = client.tools();
+    let served: BTreeMap<&str, bool> = tools
+        .iter()
+        .map(|tool| {
+            let reads = tool["annotations"]["readOnlyHint"].as_bool().unwrap();
+            (tool["name"].as_str().unwrap(), !reads)
+        })
+        .collect();
+    assert_eq!(served, documented);
 }
 
 #[test]

@@ -80,7 +80,7 @@ fn failing_tests_of_a_branch_without_a_pull_request_are_those_of_its_head() {
 }
 
 #[test]
-fn whoever_names_nothing_outside_of_a_checkout_is_told_how() {
+fn a_caller_that_names_nothing_outside_of_a_checkout_is_told_how() {
     let scene = Scene::new();
     insta::assert_snapshot!(scene.ask(&["get-failing-tests"]), @"
     exit 2

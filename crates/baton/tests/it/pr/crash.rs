@@ -263,7 +263,7 @@ fn killed_after_every_write_over_mcp() {
     }
 }
 
-/// What was opened by somebody else is still in the way after a crash.
+/// What was opened by someone else is still in the way after a crash.
 #[test]
 fn a_second_whole_call_is_refused() {
     let scene = Scene::new(Way::Link).unwrap();

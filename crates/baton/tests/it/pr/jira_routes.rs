@@ -221,7 +221,7 @@ fn the_route_is_in_the_details() {
     }
 }
 
-/// A cloned repository names programs to run; nobody asked for that.
+/// A cloned repository names programs to run; no one asked for that.
 #[test]
 fn a_repository_s_own_servers_are_left_alone_unless_the_user_says_so() {
     let mut world = World::start();

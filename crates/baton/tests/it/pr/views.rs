@@ -225,13 +225,13 @@ fn a_ledger_shows_what_stands_in_the_way_first() {
     -- stdout
     octo/demo#1  not ready to merge  1 thing in the way
     by the rules of main; the forge says blocked; may be merged by merge, squash, rebase
-    No CI reports on the head. Whoever asks may merge past the rules as an administrator.
+    No CI reports on the head. The caller may merge past the rules as an administrator.
 
     ✗ required check `test` has not reported  branch protection of main
       statusCheckRollup: `test` is not reported and no workflow of the head has a job of this name:
       another service has to report it
       Have it reported, or no longer ask for it.
-      can be cleared by whoever maintains CI or the rules
+      can be cleared by the maintainers of CI or the rules
 
     ✓  the pull request is open               state: OPEN
     ✓  it is not a draft                      isDraft: false
@@ -299,12 +299,12 @@ fn a_stack_is_drawn_and_its_commands_are_listed() {
       $ git rebase decfb014415d3f7a70be1aba28e7ea726a6d1d14 fix/total
     4. Compare #2 before and after: every line has `=`, or the commit changed.
       $ git range-diff --no-patch 2250ffbaa7d5ddfd7cec99bc4eaddf3a3dc6de4e..93f457dbeaf6a2f4601714754afd1380c1d42ed0 decfb014415d3f7a70be1aba28e7ea726a6d1d14..refs/heads/fix/total
-    5. Push #2: all of them or none, and only if nobody pushed since.
+    5. Push #2: all of them or none, and only if no one pushed since.
       $ git push --atomic --force-with-lease=refs/heads/fix/total:93f457dbeaf6a2f4601714754afd1380c1d42ed0 origin refs/heads/fix/total:refs/heads/fix/total
     6. Wait for CI of #2 and see what fails.
       $ baton pr get-failing-tests 'octo/demo#2' --wait --bail-on-first
     7. Fix what it lists in #2, commit and push, and wait for CI again; then bring those above up to
-       date by asking anew.  skip if: No test failures detected
+       date by asking again.  skip if: No test failures detected
       $ baton pr get-failing-tests 'octo/demo#2'
     "#);
 }
@@ -351,7 +351,7 @@ fn a_rehearsed_restack_names_no_commit_that_will_not_be() {
     #2 on fix/cart (decfb01). The ids of new commits are known only after the real run.
 
     octo/demo#2  fix/total  93f457d → a new commit
-      93f457d  made anew  Add the total
+      93f457d  recreated  Add the total
 
     What would move
     on the forge  refs/heads/fix/total  93f457d → a new commit
@@ -366,7 +366,7 @@ fn a_long_comment_is_wrapped_and_what_is_left_out_is_counted() {
         one line of any terminal";
     let more: Vec<String> = (1..=20).map(|line| format!("line {line}")).collect();
     let body = format!(
-        "This is one paragraph that its author never broke into lines, as nobody does on a web \
+        "This is one paragraph that its author never broke into lines, as no one does on a web \
          page, and it goes on until here.\n\n  {point}\n\n{}",
         more.join("\n")
     );
@@ -385,7 +385,7 @@ fn a_long_comment_is_wrapped_and_what_is_left_out_is_counted() {
 
     ● comment  reviewer
       collaborator · [time]
-      │ This is one paragraph that its author never broke into lines, as nobody does on a web page, and
+      │ This is one paragraph that its author never broke into lines, as no one does on a web page, and
       │ it goes on until here.
       │
       │   - every word of this point has to be readable, although it is much longer than one line of any
@@ -423,7 +423,7 @@ fn colours_come_only_when_they_are_wanted() {
         painted.stdout.contains("\u{1b}[32mmerges\u{1b}[0m"),
         "{painted:?}"
     );
-    // Whoever reads a pipe may know colours, but nobody can click there.
+    // The reader of a pipe may know colours, but no one can click there.
     assert!(!painted.stdout.contains("\u{1b}]8;;"), "{painted:?}");
 }
 

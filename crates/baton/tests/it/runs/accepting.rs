@@ -108,7 +108,7 @@ fn a_finding_that_a_person_accepted_does_not_return() {
     fs::write(&file, TESTS).unwrap();
 
     scene.world.sandbox.fake("scribe", &writes_tests(&deleted));
-    let merged = scene.ask(&["run", "Greet whoever comes in"]);
+    let merged = scene.ask(&["run", "Greet everyone who comes in"]);
     let logs = scene.ask(&["logs", "-"]);
     assert_eq!(merged.code, Some(0), "{merged}\n{logs}");
     assert!(logs.stdout.contains("(people just leave)"), "{logs}");
@@ -158,7 +158,7 @@ fn scene_with_limit() -> Scene {
 #[test]
 fn what_a_run_asks_about_is_accepted_for_later_runs() {
     let scene = scene_with_limit();
-    let asks = scene.ask(&["run", "Greet whoever comes in"]);
+    let asks = scene.ask(&["run", "Greet everyone who comes in"]);
     assert_eq!(asks.code, Some(5), "{asks}");
     assert!(asks.stderr.contains("baton accept"), "{asks}");
     let merged = scene.ask(&[
@@ -199,7 +199,7 @@ fn what_a_run_asks_about_is_accepted_for_later_runs() {
 #[test]
 fn only_evidence_is_accepted() {
     let scene = Scene::new();
-    let asks = scene.ask(&["run", "Greet whoever comes in", "--mode", "supervised"]);
+    let asks = scene.ask(&["run", "Greet everyone who comes in", "--mode", "supervised"]);
     assert_eq!(asks.code, Some(5), "{asks}");
     let refused = scene.ask(&["accept", "-", "--reason", "go on"]);
     assert_eq!(refused.code, Some(2), "{refused}");
@@ -241,7 +241,7 @@ fn a_row_that_no_person_signed_does_not_count_and_neither_does_an_expired_one() 
     state
         .put_acceptances(std::slice::from_ref(&forged))
         .unwrap();
-    let asks = scene.ask(&["run", "Greet whoever comes in"]);
+    let asks = scene.ask(&["run", "Greet everyone who comes in"]);
     assert_eq!(asks.code, Some(5), "{asks}");
     let logs = scene.ask(&["logs", "-"]);
     let refused = format!(

@@ -20,7 +20,7 @@ fn go_on(scene: &Scene) -> Answer {
 #[test]
 fn a_run_keeps_its_agent_and_its_settings() {
     let scene = Scene::new();
-    let asked = scene.ask(&["run", "Greet whoever comes in", "--mode", "supervised"]);
+    let asked = scene.ask(&["run", "Greet everyone who comes in", "--mode", "supervised"]);
     assert_eq!(asked.code, Some(5), "{asked}");
     scene
         .world
@@ -48,7 +48,7 @@ fn a_run_keeps_its_agent_and_its_settings() {
 #[test]
 fn what_was_begun_can_be_merged_without_an_agent() {
     let scene = Scene::new();
-    let asked = scene.ask(&["run", "Greet whoever comes in", "--mode", "semi"]);
+    let asked = scene.ask(&["run", "Greet everyone who comes in", "--mode", "semi"]);
     assert_eq!(asked.code, Some(5), "{asked}");
     assert!(asked.stderr.contains("step `publish`"), "{asked}");
     fs::remove_file(scene.world.sandbox.bin().join("scribe")).unwrap();
@@ -64,7 +64,7 @@ fn what_was_begun_can_be_merged_without_an_agent() {
 #[test]
 fn a_step_that_needs_the_agent_says_which_one_it_was() {
     let scene = Scene::new();
-    let asked = scene.ask(&["run", "Greet whoever comes in", "--mode", "supervised"]);
+    let asked = scene.ask(&["run", "Greet everyone who comes in", "--mode", "supervised"]);
     assert_eq!(asked.code, Some(5), "{asked}");
     let program = scene.world.sandbox.bin().join("scribe");
     let kept = fs::read(&program).unwrap();

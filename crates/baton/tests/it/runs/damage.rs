@@ -20,7 +20,7 @@ const SHORT: &str = "20310506-0000dddd";
 
 const OWNER: &str = "test";
 
-/// Runs that nobody drives. What a damaged disk or an editor does to their
+/// Inactive runs. What a damaged disk or an editor does to their
 /// database is done to it.
 fn sandbox() -> Sandbox {
     let sandbox = Sandbox::new();
@@ -124,10 +124,10 @@ fn the_list_has_them_all() {
     insta::assert_snapshot!(ask(&sandbox, &["runs"]), @"
     exit 0
     -- stdout
-    20310506-0000dddd  cannot be read              just now  Greet
-    20310506-0000cccc  cannot be read              just now  Greet
-    20310506-0000bbbb  cannot be read              just now
-    20310506-0000aaaa  created (nobody drives it)  just now  Greet
+    20310506-0000dddd  cannot be read      just now  Greet
+    20310506-0000cccc  cannot be read      just now  Greet
+    20310506-0000bbbb  cannot be read      just now
+    20310506-0000aaaa  created (inactive)  just now  Greet
 
     ! event 2 of the run `20310506-0000dddd` is missing; start a new run. `baton logs 20310506-0000dddd`
       shows what came before that, and which issue it is about: `baton run NUMBER` takes that up again.

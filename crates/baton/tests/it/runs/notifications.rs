@@ -1,4 +1,4 @@
-//! Whoever wants to be told of a run is told, and is not needed for it.
+//! Notifications of a run are sent, and the run does not need them.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -75,7 +75,7 @@ fn a_webhook_and_a_command_hear_of_questions_and_of_the_end() {
     let asked = scene.ask(&[
         "-v",
         "run",
-        "Greet whoever comes in",
+        "Greet everyone who comes in",
         "--mode",
         "supervised",
     ]);
@@ -100,9 +100,9 @@ fn a_webhook_and_a_command_hear_of_questions_and_of_the_end() {
 }
 
 #[test]
-fn nobody_who_can_be_told_changes_nothing() {
+fn notifications_that_fail_change_nothing() {
     let scene = Scene::new();
-    // A port that nobody listens on any more.
+    // A port that nothing listens on any more.
     let unused = TcpListener::bind("127.0.0.1:0")
         .unwrap()
         .local_addr()
@@ -113,7 +113,7 @@ fn nobody_who_can_be_told_changes_nothing() {
     let asked = scene.ask(&[
         "-v",
         "run",
-        "Greet whoever comes in",
+        "Greet everyone who comes in",
         "--mode",
         "supervised",
     ]);

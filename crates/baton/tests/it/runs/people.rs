@@ -12,7 +12,7 @@ use crate::command::baton;
 use crate::mcp::client::Client;
 
 #[test]
-fn in_a_sandbox_nobody_steers_a_run() {
+fn in_a_sandbox_no_one_steers_a_run() {
     let mut sandbox = Sandbox::new();
     // The variables that an honest agent carries are gone, and the state folder
     // is not to be seen.
@@ -35,7 +35,7 @@ fn in_a_sandbox_nobody_steers_a_run() {
         assert!(answer.stderr.contains("only people can"), "{answer}");
     }
     assert_eq!(fs::read_dir(&empty).unwrap().count(), 0);
-    // Somebody looked for runs there.
+    // A user looked for runs there.
     baton(&sandbox).run(&["runs"]);
     let answer = baton(&sandbox).run(&["answer", "-", "y"]);
     assert_eq!(answer.code, Some(3), "{answer}");
@@ -83,9 +83,9 @@ fn an_agent_does_not_answer_questions_about_its_own_work() {
 }
 
 #[test]
-fn an_answer_that_nobody_signed_is_refused_and_in_the_record() {
+fn an_answer_that_no_one_signed_is_refused_and_in_the_record() {
     let scene = Scene::new();
-    let asked = scene.ask(&["run", "Greet whoever comes in", "--mode", "supervised"]);
+    let asked = scene.ask(&["run", "Greet everyone who comes in", "--mode", "supervised"]);
     assert_eq!(asked.code, Some(5), "{asked}");
     let shown = scene.json(&["show", "-"]);
     let run = shown["run"].as_str().unwrap();
@@ -132,7 +132,7 @@ fn agents_and_project_commands_see_a_short_list_of_variables() {
     let writable = format!("sandbox.writable = [\"{}\"]\n", folder.display());
     scene.configure(&format!("{names}{writable}"));
     let build = format!("commands.build=env > {}", noted("build"));
-    let answer = scene.ask(&["--config", &build, "run", "Greet whoever comes in"]);
+    let answer = scene.ask(&["--config", &build, "run", "Greet everyone who comes in"]);
     assert_eq!(answer.code, Some(0), "{answer}");
     let seen = |name: &str| {
         let text = fs::read_to_string(noted(name)).unwrap();

@@ -67,7 +67,7 @@ fn outside_of_a_checkout_there_is_nothing_to_run_on() {
     insta::assert_snapshot!(baton(&sandbox).run(&["run", "Greet"]), @"
     exit 3
     -- stderr
-    error: this folder is in no checkout of a git repository
+    error: this folder is not in a git repository
     hint: Run baton inside one, or name a repository with --repo owner/name.
     ");
     insta::assert_snapshot!(baton(&sandbox).run(&["show", "7f3a"]), @r#"

@@ -53,7 +53,7 @@ impl Scene {
             for (name, content) in files {
                 repo.commit_file(name.as_ref(), content.as_ref(), "Begin");
             }
-            // Whoever has a token needs none in the remote's address.
+            // With a token, none is needed in the remote's address.
             let url = format!("{}/octo/demo.git", world.web_url());
             world.push(&repo, "main");
             repo.git(&["fetch", "--quiet", "origin"]);

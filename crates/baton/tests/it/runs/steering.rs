@@ -12,7 +12,7 @@ fn run_of(scene: &Scene) -> String {
 #[test]
 fn questions_are_answered_one_by_one() {
     let scene = Scene::new();
-    let answer = scene.ask(&["run", "Greet whoever comes in", "--mode", "semi"]);
+    let answer = scene.ask(&["run", "Greet everyone who comes in", "--mode", "semi"]);
     let run = run_of(&scene);
     assert_eq!(answer.code, Some(5), "{answer}");
     assert_eq!(answer.stdout, format!("{run}\n"));
@@ -32,7 +32,7 @@ fn questions_are_answered_one_by_one() {
     -- stderr
     error: `x` is none of the answers; choose one of: y (go on), s (stop the run)
     ");
-    // Nobody drives it, and resuming changes nothing about the question.
+    // It is inactive, and resuming changes nothing about the question.
     assert_eq!(scene.ask(&["resume", &run]).code, Some(5));
 
     let (_, behind_date) = run.split_once('-').unwrap();
@@ -55,7 +55,7 @@ fn questions_are_answered_one_by_one() {
 #[test]
 fn stopping_is_an_answer_too() {
     let scene = Scene::new();
-    let asked = scene.ask(&["run", "Greet whoever comes in", "--mode", "supervised"]);
+    let asked = scene.ask(&["run", "Greet everyone who comes in", "--mode", "supervised"]);
     assert_eq!(asked.code, Some(5), "{asked}");
     let stopped = scene.ask(&["answer", "-", "s"]);
     assert_eq!(stopped.code, Some(1), "{stopped}");
@@ -68,7 +68,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
     let scene = Scene::new();
     scene.make_agent_slow();
     let baton = scene.baton();
-    let mut command = baton.command(&["run", "Greet whoever comes in"]);
+    let mut command = baton.command(&["run", "Greet everyone who comes in"]);
     let child = command.stdin(Stdio::null()).spawn().unwrap();
     let agent = wait_for_pid(&scene.beside_worktrees("pid"));
     interrupt(child.id());
@@ -95,7 +95,7 @@ fn an_interrupted_run_goes_on_where_it_was() {
 fn a_run_in_the_background_is_followed_and_cancelled() {
     let scene = Scene::new();
     scene.make_agent_slow();
-    let started = scene.ask(&["run", "Greet whoever comes in", "--detach"]);
+    let started = scene.ask(&["run", "Greet everyone who comes in", "--detach"]);
     assert_eq!(started.code, Some(0), "{started}");
     let run = started.stdout.trim().to_owned();
     let agent = wait_for_pid(&scene.beside_worktrees("pid"));

@@ -15,7 +15,7 @@ fn client(scene: &Scene) -> Client {
 fn start(scene: &Scene, mode: &str) -> String {
     let mut client = client(scene);
     let wanted = json!({
-        "request": "Greet whoever comes in",
+        "request": "Greet everyone who comes in",
         "repository": scene.checkout,
         "mode": mode,
     });

@@ -28,7 +28,7 @@ fn a_driver_pushes_with_a_token_that_its_environment_does_not_show() {
     let token = scene.world.token("octo").to_owned();
     scene.make_agent_slow();
     let baton = scene.baton();
-    let mut command = baton.command(&["run", "Greet whoever comes in"]);
+    let mut command = baton.command(&["run", "Greet everyone who comes in"]);
     let child = command.stdin(Stdio::null()).spawn().unwrap();
     wait_for_pid(&scene.beside_worktrees("pid"));
     assert_hides(&environ(child.id()), &token);
@@ -47,7 +47,7 @@ fn neither_does_that_of_a_driver_in_the_background() {
     let scene = Scene::new();
     let token = scene.world.token("octo").to_owned();
     scene.make_agent_slow();
-    let started = scene.ask(&["run", "Greet whoever comes in", "--detach"]);
+    let started = scene.ask(&["run", "Greet everyone who comes in", "--detach"]);
     assert_eq!(started.code, Some(0), "{started}");
     let agent = wait_for_pid(&scene.beside_worktrees("pid"));
     let status = fs::read_to_string(format!("/proc/{agent}/status")).unwrap();

@@ -15,7 +15,7 @@ fn an_agent_starts_a_run_and_waits_for_its_end() {
     let scene = Scene::new();
     let mut client = Client::ready(&scene.world.sandbox, "2025-11-25", json!({}));
     let wanted = json!({
-        "request": "Greet whoever comes in",
+        "request": "Greet everyone who comes in",
         "repository": scene.checkout,
         "mode": "semi",
     });

@@ -22,7 +22,7 @@ fn a_run_is_watched_from_question_to_question_to_its_end() {
     scene.make_agent_slow();
     let started = scene.ask(&[
         "run",
-        "Greet whoever comes in",
+        "Greet everyone who comes in",
         "--mode",
         "semi",
         "--detach",
@@ -76,7 +76,7 @@ fn a_run_is_watched_from_question_to_question_to_its_end() {
 #[test]
 fn every_change_is_an_object_of_its_own() {
     let scene = Scene::new();
-    let started = scene.ask(&["run", "Greet whoever comes in", "--detach"]);
+    let started = scene.ask(&["run", "Greet everyone who comes in", "--detach"]);
     let run = started.stdout.trim().to_owned();
     let watched = scene.ask(&["show", &run, "--watch", "--json"]);
     assert_eq!(watched.code, Some(0), "{watched}");

@@ -10,7 +10,7 @@ fn a_request_becomes_a_merged_pull_request() {
         "notify.command = [\"sh\", \"-c\", \"cat > {}\"]\n",
         told.display()
     ));
-    let answer = scene.ask(&["run", "Greet whoever comes in"]);
+    let answer = scene.ask(&["run", "Greet everyone who comes in"]);
     assert_eq!(answer.code, Some(0), "{answer}");
     assert_eq!(answer.stdout, "[forge]/octo/demo/pull/2\n", "{answer}");
     insta::assert_snapshot!(scene.on_the_forge(), @r#"
@@ -81,14 +81,15 @@ fn handoffs_are_valid(scene: &Scene, run: &str) {
 #[test]
 fn an_issue_that_is_there_is_taken() {
     let scene = Scene::new();
-    let body = serde_json::json!({ "title": "Greet whoever comes in", "body": "With `hello`." });
+    let body =
+        serde_json::json!({ "title": "Greet everyone who comes in", "body": "With `hello`." });
     let client = scene.world.client("octo");
     client.post("/repos/octo/demo/issues", &body).expect(201);
     let url = format!("{}/octo/demo/issues/1", scene.world.web_url());
     let answer = scene.ask(&["run", &url, "--json"]);
     assert_eq!(answer.code, Some(0), "{answer}");
     let run: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
-    assert_eq!(run["request"], "Greet whoever comes in");
+    assert_eq!(run["request"], "Greet everyone who comes in");
     insta::assert_snapshot!(scene.on_the_forge(), @r#"
     issue #1: "closed"
     merged pull request #2: "closed"

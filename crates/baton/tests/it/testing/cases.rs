@@ -9,7 +9,7 @@ use super::phase::{Answer, Project};
 use crate::processes::{is_gone, pid_in};
 
 pub(super) fn passes(framework: &Framework) {
-    let Some(project) = Project::of(framework, "", "") else {
+    let Some(project) = Project::new(framework, "", "") else {
         return;
     };
     let answer = project.phase(&project.request(framework));
@@ -22,7 +22,7 @@ pub(super) fn passes(framework: &Framework) {
 /// Twice, so that the selection of two tests is seen, too.
 pub(super) fn fails(framework: &Framework) {
     let bodies = &framework.bodies;
-    let Some(project) = Project::of(framework, bodies.wrong, bodies.error) else {
+    let Some(project) = Project::new(framework, bodies.wrong, bodies.error) else {
         return;
     };
     let mut request = project.request(framework);
@@ -63,7 +63,7 @@ fn assert_failures(framework: &Framework, answer: &Answer) {
 }
 
 pub(super) fn is_flaky(framework: &Framework) {
-    let Some(project) = Project::of(framework, framework.bodies.flaky, "") else {
+    let Some(project) = Project::new(framework, framework.bodies.flaky, "") else {
         return;
     };
     let mut request = project.request(framework);
@@ -91,7 +91,7 @@ pub(super) fn is_flaky(framework: &Framework) {
 
 /// With retries allowed: a build is not tried again, tests are.
 pub(super) fn is_broken(framework: &Framework) {
-    let Some(project) = Project::of(framework, "", "") else {
+    let Some(project) = Project::new(framework, "", "") else {
         return;
     };
     let broken = &framework.broken;
@@ -117,7 +117,7 @@ pub(super) fn is_broken(framework: &Framework) {
 pub(super) fn takes_too_long(framework: &Framework) {
     // On a busy machine, a runner may need longer to get to the test.
     for factor in [1, 4, 16] {
-        let Some(project) = Project::of(framework, framework.bodies.hangs, "") else {
+        let Some(project) = Project::new(framework, framework.bodies.hangs, "") else {
             return;
         };
         let limit = framework.seconds_to_start * factor;
@@ -151,7 +151,7 @@ fn left_over(project: &Project) -> Vec<String> {
 }
 
 pub(super) fn is_missing(framework: &Framework) {
-    let Some(mut project) = Project::of(framework, "", "") else {
+    let Some(mut project) = Project::new(framework, "", "") else {
         return;
     };
     (framework.missing.arrange)(&mut project.sandbox);
@@ -182,7 +182,7 @@ pub(super) fn is_missing(framework: &Framework) {
 }
 
 pub(super) fn crashes(framework: &Framework) {
-    let Some(project) = Project::of(framework, framework.bodies.crash, "") else {
+    let Some(project) = Project::new(framework, framework.bodies.crash, "") else {
         return;
     };
     let answer = project.phase(&project.request(framework));

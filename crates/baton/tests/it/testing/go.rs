@@ -5,7 +5,7 @@ use super::framework::{Bodies, Broken, Crash, Failure, Framework, Missing, Retri
 
 fn equip(sandbox: &mut Sandbox) -> Result<(), String> {
     tools(sandbox, &["go", "gcc", "as", "ld"])?;
-    // The race detector needs the standard library compiled anew.
+    // The race detector needs the standard library compiled again.
     sandbox.set("GOCACHE", lasting_folder("go-cache"));
     sandbox.set("GOPROXY", "off");
     sandbox.set("GOTOOLCHAIN", "local");

@@ -43,6 +43,7 @@ macro_rules! all_cases {
 }
 
 mod cases;
+mod environment;
 pub(crate) mod equipment;
 mod framework;
 mod go;
@@ -52,5 +53,4 @@ mod phase;
 mod python;
 mod ruby;
 mod rust;
-mod surroundings;
 mod typescript;

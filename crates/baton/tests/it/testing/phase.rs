@@ -30,7 +30,7 @@ pub(super) struct Answer {
 
 impl Project {
     /// `None` when this machine lacks the framework.
-    pub(super) fn of(framework: &Framework, rounds: &str, converts: &str) -> Option<Self> {
+    pub(super) fn new(framework: &Framework, rounds: &str, converts: &str) -> Option<Self> {
         let mut sandbox = Sandbox::new();
         if !is_there((framework.equip)(&mut sandbox)) {
             return None;

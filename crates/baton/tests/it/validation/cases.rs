@@ -6,7 +6,7 @@ use super::phase::Project;
 use super::toolchain::Toolchain;
 
 pub(super) fn is_clean(toolchain: &Toolchain) {
-    let Some(project) = Project::of(toolchain, toolchain.clean) else {
+    let Some(project) = Project::new(toolchain, toolchain.clean) else {
         return;
     };
     let answer = project.phase(&project.request_of(toolchain), &[]);
@@ -30,7 +30,7 @@ pub(super) fn is_clean(toolchain: &Toolchain) {
 }
 
 pub(super) fn is_mended(toolchain: &Toolchain) {
-    let Some(project) = Project::of(toolchain, toolchain.untidy) else {
+    let Some(project) = Project::new(toolchain, toolchain.untidy) else {
         return;
     };
     let answer = project.phase(&project.request_of(toolchain), &[]);
@@ -45,7 +45,7 @@ pub(super) fn is_mended(toolchain: &Toolchain) {
 }
 
 pub(super) fn cannot_be_mended(toolchain: &Toolchain) {
-    let Some(project) = Project::of(toolchain, toolchain.wrong) else {
+    let Some(project) = Project::new(toolchain, toolchain.wrong) else {
         return;
     };
     let answer = project.phase(&project.request_of(toolchain), &[]);
@@ -72,7 +72,7 @@ pub(super) fn cannot_be_mended(toolchain: &Toolchain) {
 }
 
 pub(super) fn cannot_be_parsed(toolchain: &Toolchain) {
-    let Some(project) = Project::of(toolchain, toolchain.broken) else {
+    let Some(project) = Project::new(toolchain, toolchain.broken) else {
         return;
     };
     let answer = project.phase(&project.request_of(toolchain), &[]);
@@ -90,7 +90,7 @@ pub(super) fn cannot_be_parsed(toolchain: &Toolchain) {
 }
 
 pub(super) fn is_missing(toolchain: &Toolchain) {
-    let Some(mut project) = Project::of(toolchain, toolchain.clean) else {
+    let Some(mut project) = Project::new(toolchain, toolchain.clean) else {
         return;
     };
     (toolchain.remove)(&mut project.sandbox);
@@ -107,7 +107,7 @@ pub(super) fn is_missing(toolchain: &Toolchain) {
 }
 
 pub(super) fn takes_too_long(toolchain: &Toolchain) {
-    let Some(project) = Project::of(toolchain, toolchain.clean) else {
+    let Some(project) = Project::new(toolchain, toolchain.clean) else {
         return;
     };
     let mut request = project.request_of(toolchain);

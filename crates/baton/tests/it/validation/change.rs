@@ -37,7 +37,7 @@ fn a_formatter_keeps_to_the_changed_files() {
         project.write("mine.py", CLEAN);
         if is_repository {
             project.commit_all();
-            // Somebody's work that is not committed is not lost, either.
+            // Work that is not committed is not lost, either.
             project.write("old.py", "# my own\n");
         }
         project.write("mine.py", "x = 1\n");

@@ -38,7 +38,7 @@ fn run(project: &Project, arguments: &[&str]) -> Answer {
 }
 
 /// The same weakness at the same place is said once, in the more severe form,
-/// whoever else found it; what only others found joins.
+/// also where others found it; what only others found joins.
 #[test]
 fn a_file_of_each_producer_is_merged() {
     let project = project();

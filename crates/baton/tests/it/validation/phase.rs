@@ -40,7 +40,7 @@ pub(super) struct Answer {
 
 impl Project {
     /// `None` when this machine lacks a tool.
-    pub(super) fn of(toolchain: &Toolchain, content: &str) -> Option<Self> {
+    pub(super) fn new(toolchain: &Toolchain, content: &str) -> Option<Self> {
         let mut sandbox = Sandbox::new();
         if !is_there((toolchain.equip)(&mut sandbox)) {
             return None;

@@ -7,11 +7,11 @@ pub(crate) mod suites;
 use baton_host::git::Oid;
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::repositories::Repository;
 
 /// The full id of a commit that the repository has.
-async fn known_commit(app: &App, repository: &Repository, sha: &str) -> Result<Oid, ApiError> {
+async fn known_commit(app: &App, repository: &Repository, sha: &str) -> Result<Oid> {
     let git = app.git(repository);
     let found = match Oid::parse(sha) {
         Some(oid) => git.resolve_commit(oid.as_str()).await?,

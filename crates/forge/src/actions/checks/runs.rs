@@ -1,15 +1,14 @@
+//! Reporting check runs.
+
 use axum::http::StatusCode;
-use rusqlite::Transaction;
 use serde_json::Value;
 
 use super::{known_commit, suites};
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::actions::change::{Change, RepoContext};
+use crate::error::{ApiError, Result};
 use crate::store::check_annotations::{self, Annotation};
 use crate::store::check_runs::{self, CheckRun, NewCheckRun};
 use crate::store::check_state::{CheckStatus, Conclusion, Progress};
-use crate::store::events::{self, NewEvent};
 use crate::store::repositories::{Permission, Repository};
 
 /// How many remarks one request may bring.
@@ -39,113 +38,64 @@ pub(crate) struct Output {
 }
 
 pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
+    cx: RepoContext<'_>,
     head_sha: &str,
     report: Report,
-) -> Result<CheckRun, ApiError> {
-    let bot = suites::reporting_bot(caller)?.clone();
+) -> Result<CheckRun> {
+    let bot = suites::reporting_bot(cx.caller)?.clone();
     let name = report.name.clone().ok_or_else(|| {
         ApiError::Unprocessable("Invalid request.\n\n\"name\" wasn't supplied.".to_owned())
     })?;
-    let sha = known_commit(app, &repository, head_sha).await?;
-    let branch = suites::branch_of(app, &repository, &sha).await?;
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let commit = suites::Commit {
-            sha: sha.as_str(),
-            branch: branch.as_deref(),
-        };
-        let (suite_id, _) = suites::of_bot(transaction, &repository, &bot, commit, &at)?;
+    let sha = known_commit(cx.app, cx.repository, head_sha).await?;
+    let branch = suites::branch_of(cx.app, cx.repository, &sha).await?;
+    cx.allowed(Permission::Write)?;
+    cx.change(move |change| {
+        let suite_id = suites::for_bot(change, &bot, sha.as_str(), branch.as_deref())?;
         let id = check_runs::create(
-            transaction,
+            change.tx,
             &NewCheckRun {
                 suite_id,
                 name: &name,
                 external_id: "",
                 details_url: None,
                 progress: Progress::QUEUED,
-                started_at: Some(&at),
+                started_at: Some(change.at),
                 completed_at: None,
             },
         )?;
-        record(transaction, repository.id, Some(bot.id), id, "created", &at)?;
-        take(transaction, bot.id, id, report, &at)
+        change.event("check_run", "created", id, None)?;
+        take(change, id, report)
     })
     .await
 }
 
-pub(crate) async fn update(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
-    id: i64,
-    report: Report,
-) -> Result<CheckRun, ApiError> {
-    let bot = suites::reporting_bot(caller)?.clone();
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let run = of_repository(transaction, &repository, id)?;
-        suites::check_app(transaction, run.app_id, &bot)?;
-        take(transaction, bot.id, id, report, &at)
-    })
-    .await
-}
-
-/// Asks the app to do it again. The check run itself stays as it is until the
-/// app reports anew.
-pub(crate) async fn rerequest(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
-    id: i64,
-) -> Result<(), ApiError> {
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let run = of_repository(transaction, &repository, id)?;
-        if !run.progress.is_completed() || run.workflow_run_id.is_some() {
-            return Err(ApiError::Unprocessable(
-                "This check run is not rerequestable".to_owned(),
-            ));
-        }
-        suites::reset(transaction, run.suite_id, &at)?;
-        let actor = caller.user()?.id;
-        record(
-            transaction,
-            repository.id,
-            Some(actor),
-            id,
-            "rerequested",
-            &at,
-        )
+pub(crate) async fn update(cx: RepoContext<'_>, id: i64, report: Report) -> Result<CheckRun> {
+    let bot = suites::reporting_bot(cx.caller)?.clone();
+    cx.allowed(Permission::Write)?;
+    let repository = cx.repository.clone();
+    cx.change(move |change| {
+        let run = find(change.tx, &repository, id)?;
+        suites::check_app(change.tx, run.app_id, &bot)?;
+        take(change, id, report)
     })
     .await
 }
 
 /// The check run, when it belongs to the repository.
-pub(crate) fn of_repository(
-    connection: &rusqlite::Connection,
+pub(crate) fn find(
+    conn: &rusqlite::Connection,
     repository: &Repository,
     id: i64,
-) -> Result<CheckRun, ApiError> {
-    check_runs::by_id(connection, id)?
+) -> Result<CheckRun> {
+    check_runs::by_id(conn, id)?
         .filter(|run| run.repository_id == repository.id)
         .ok_or(ApiError::NotFound)
 }
 
 /// Writes a report down, and what follows from it for the suite.
-fn take(
-    transaction: &Transaction<'_>,
-    bot_id: i64,
-    id: i64,
-    report: Report,
-    at: &str,
-) -> Result<CheckRun, ApiError> {
-    let mut run = check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
+fn take(change: Change<'_>, id: i64, report: Report) -> Result<CheckRun> {
+    let (tx, at) = (change.tx, change.at);
+    let mut run = check_runs::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
     let before = run.progress;
     run.progress = next_progress(&run, &report)?;
     run.completed_at = match run.progress {
@@ -170,29 +120,22 @@ fn take(
         run.summary = Some(output.summary);
         run.text = output.text;
         for annotation in &output.annotations {
-            check_annotations::add(transaction, id, annotation)?;
+            check_annotations::add(tx, id, annotation)?;
         }
     }
-    check_runs::update(transaction, &run)?;
+    check_runs::update(tx, &run)?;
     if let Some(actions) = &report.actions {
-        check_runs::set_actions(transaction, id, &actions.to_string())?;
+        check_runs::set_actions(tx, id, &actions.to_string())?;
     }
     if run.progress.is_completed() && run.progress != before {
-        record(
-            transaction,
-            run.repository_id,
-            Some(bot_id),
-            id,
-            "completed",
-            at,
-        )?;
+        change.event("check_run", "completed", id, None)?;
     }
-    suites::follow(transaction, run.suite_id, Some(bot_id), at)?;
-    check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)
+    suites::follow(change, run.suite_id)?;
+    check_runs::by_id(tx, id)?.ok_or(ApiError::NotFound)
 }
 
 /// A conclusion completes a run whatever status is given with it.
-fn next_progress(run: &CheckRun, report: &Report) -> Result<Progress, ApiError> {
+fn next_progress(run: &CheckRun, report: &Report) -> Result<Progress> {
     if let Some(conclusion) = report.conclusion {
         return Ok(Progress::Completed(conclusion));
     }
@@ -205,29 +148,6 @@ fn next_progress(run: &CheckRun, report: &Report) -> Result<Progress, ApiError> 
         (Some(status), false) => Ok(Progress::Unfinished(status)),
         (None, false) => Ok(run.progress),
     }
-}
-
-pub(crate) fn record(
-    transaction: &Transaction<'_>,
-    repository_id: i64,
-    actor_id: Option<i64>,
-    id: i64,
-    action: &str,
-    at: &str,
-) -> Result<(), ApiError> {
-    events::record(
-        transaction,
-        &NewEvent {
-            repository_id,
-            actor_id,
-            kind: "check_run",
-            action: Some(action),
-            subject_id: Some(id),
-            data: None,
-            at,
-        },
-    )?;
-    Ok(())
 }
 
 impl Report {

@@ -1,20 +1,20 @@
+//! Reporting commit statuses.
+
 use super::known_commit;
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::actions::change::RepoContext;
+use crate::error::{ApiError, Result};
 use crate::store::check_state::StatusState;
 use crate::store::commit_statuses::{self, CommitStatus, NewCommitStatus};
-use crate::store::events::{self, NewEvent};
-use crate::store::repositories::{Permission, Repository};
+use crate::store::repositories::Permission;
 
 const DEFAULT_CONTEXT: &str = "default";
-const LONGEST_DESCRIPTION: usize = 140;
-const LONGEST_CONTEXT: usize = 255;
+const MAX_DESCRIPTION_LEN: usize = 140;
+const MAX_CONTEXT_LEN: usize = 255;
 
 /// For one commit and one context.
-const MOST_STATUSES: i64 = 1000;
+const MAX_STATUSES: i64 = 1000;
 
-/// What somebody has to say about a commit.
+/// What someone has to say about a commit.
 #[derive(Debug, Clone)]
 pub(crate) struct Statement {
     pub(crate) state: StatusState,
@@ -24,66 +24,52 @@ pub(crate) struct Statement {
 }
 
 pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
+    cx: RepoContext<'_>,
     sha: &str,
     statement: Statement,
-) -> Result<CommitStatus, ApiError> {
+) -> Result<CommitStatus> {
     check(&statement)?;
-    let sha = known_commit(app, &repository, sha).await?;
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let creator_id = caller.user()?.id;
+    let sha = known_commit(cx.app, cx.repository, sha).await?;
+    let creator_id = cx.allowed(Permission::Write)?.id;
+    cx.change(move |change| {
+        let (tx, repository_id) = (change.tx, change.repository_id);
         let context = statement.context.as_deref().unwrap_or(DEFAULT_CONTEXT);
-        let known = commit_statuses::count(transaction, repository.id, sha.as_str(), context)?;
-        if known >= MOST_STATUSES {
+        let known = commit_statuses::count(tx, repository_id, sha.as_str(), context)?;
+        if known >= MAX_STATUSES {
             return Err(ApiError::Unprocessable(
                 "This SHA and context has reached the maximum number of statuses.".to_owned(),
             ));
         }
         let id = commit_statuses::create(
-            transaction,
+            tx,
             &NewCommitStatus {
-                repository_id: repository.id,
+                repository_id,
                 sha: sha.as_str(),
                 context,
                 state: statement.state,
                 description: statement.description.as_deref(),
                 target_url: statement.target_url.as_deref(),
                 creator_id,
-                at: &at,
+                at: change.at,
             },
         )?;
-        events::record(
-            transaction,
-            &NewEvent {
-                repository_id: repository.id,
-                actor_id: Some(creator_id),
-                kind: "status",
-                action: None,
-                subject_id: Some(id),
-                data: None,
-                at: &at,
-            },
-        )?;
-        commit_statuses::by_id(transaction, id)?.ok_or(ApiError::NotFound)
+        change.tell("status", None, Some(id), None)?;
+        commit_statuses::by_id(tx, id)?.ok_or(ApiError::NotFound)
     })
     .await
 }
 
-fn check(statement: &Statement) -> Result<(), ApiError> {
+fn check(statement: &Statement) -> Result<()> {
     let refused =
         |field, message: String| Err(ApiError::invalid("Status", field, "custom", Some(message)));
     let length = |text: &Option<String>| text.as_ref().map_or(0, |text| text.chars().count());
-    if length(&statement.description) > LONGEST_DESCRIPTION {
+    if length(&statement.description) > MAX_DESCRIPTION_LEN {
         let message =
-            format!("description is too long (maximum is {LONGEST_DESCRIPTION} characters)");
+            format!("description is too long (maximum is {MAX_DESCRIPTION_LEN} characters)");
         return refused("description", message);
     }
-    if length(&statement.context) > LONGEST_CONTEXT {
-        let message = format!("context is too long (maximum is {LONGEST_CONTEXT} characters)");
+    if length(&statement.context) > MAX_CONTEXT_LEN {
+        let message = format!("context is too long (maximum is {MAX_CONTEXT_LEN} characters)");
         return refused("context", message);
     }
     let address = statement.target_url.as_deref().unwrap_or_default();

@@ -1,97 +1,23 @@
+//! Check suites, which follow their check runs.
+
 use axum::http::StatusCode;
 use baton_host::git::Oid;
-use rusqlite::{Connection, Transaction};
+use rusqlite::Transaction;
 
-use super::{known_commit, runs};
-use crate::actions::workflows;
+use super::runs;
+use crate::actions::change::Change;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::apps;
 use crate::store::check_runs;
 use crate::store::check_state::Progress;
-use crate::store::check_suites::{self, CheckSuite, NewCheckSuite};
-use crate::store::events::{self, NewEvent};
-use crate::store::repositories::{Permission, Repository};
+use crate::store::check_suites::{self, NewCheckSuite};
+use crate::store::repositories::Repository;
 use crate::store::users::{User, UserKind};
-use crate::store::workflow_runs;
-
-/// What a suite is about.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Commit<'a> {
-    pub(super) sha: &'a str,
-    pub(super) branch: Option<&'a str>,
-}
-
-/// The suite, and whether it is new.
-pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
-    head_sha: &str,
-) -> Result<(CheckSuite, bool), ApiError> {
-    let bot = reporting_bot(caller)?.clone();
-    let sha = known_commit(app, &repository, head_sha).await?;
-    let branch = branch_of(app, &repository, &sha).await?;
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let commit = Commit {
-            sha: sha.as_str(),
-            branch: branch.as_deref(),
-        };
-        let (id, created) = of_bot(transaction, &repository, &bot, commit, &at)?;
-        Ok((of_repository(transaction, &repository, id)?, created))
-    })
-    .await
-}
-
-/// Asks the app to check the commit again; the forge's own CI does so at once.
-pub(crate) async fn rerequest(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
-    id: i64,
-) -> Result<(), ApiError> {
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let suite = of_repository(transaction, &repository, id)?;
-        if !suite.progress.is_completed() {
-            return Err(ApiError::Unprocessable(
-                "This check suite is not rerequestable".to_owned(),
-            ));
-        }
-        let actor = caller.user()?;
-        if let Some(run) = workflow_runs::of_suite(transaction, id)? {
-            return workflows::rerun::start(transaction, &run, workflows::Which::All, actor, &at);
-        }
-        reset(transaction, id, &at)?;
-        record(
-            transaction,
-            repository.id,
-            Some(actor.id),
-            id,
-            "rerequested",
-            &at,
-        )
-    })
-    .await
-}
-
-/// The suite, when it belongs to the repository.
-pub(crate) fn of_repository(
-    connection: &Connection,
-    repository: &Repository,
-    id: i64,
-) -> Result<CheckSuite, ApiError> {
-    check_suites::by_id(connection, id)?
-        .filter(|suite| suite.repository_id == repository.id)
-        .ok_or(ApiError::NotFound)
-}
 
 /// Checks are reported by apps, and an app is a bot here.
-pub(super) fn reporting_bot(caller: &Caller) -> Result<&User, ApiError> {
+pub(super) fn reporting_bot(caller: &Caller) -> Result<&User> {
     let user = caller.user()?;
     if user.kind == UserKind::Bot {
         return Ok(user);
@@ -102,12 +28,8 @@ pub(super) fn reporting_bot(caller: &Caller) -> Result<&User, ApiError> {
     })
 }
 
-pub(super) fn check_app(
-    transaction: &Transaction<'_>,
-    app_id: i64,
-    bot: &User,
-) -> Result<(), ApiError> {
-    let app = apps::by_id(transaction, app_id)?;
+pub(super) fn check_app(tx: &Transaction<'_>, app_id: i64, bot: &User) -> Result<()> {
+    let app = apps::by_id(tx, app_id)?;
     if app.bot.is_some_and(|owner| owner.id == bot.id) {
         Ok(())
     } else {
@@ -115,38 +37,29 @@ pub(super) fn check_app(
     }
 }
 
-/// The one suite that a bot's app has for a commit, and whether it is new.
-pub(super) fn of_bot(
-    transaction: &Transaction<'_>,
-    repository: &Repository,
+/// The one suite that a bot's app has for a commit.
+pub(super) fn for_bot(
+    change: Change<'_>,
     bot: &User,
-    commit: Commit<'_>,
-    at: &str,
-) -> Result<(i64, bool), ApiError> {
-    let app_id = apps::of_bot(transaction, bot, at)?;
-    if let Some(suite) = check_suites::of_app(transaction, repository.id, commit.sha, app_id)? {
-        return Ok((suite.id, false));
+    head_sha: &str,
+    head_branch: Option<&str>,
+) -> Result<i64> {
+    let (tx, repository_id, at) = (change.tx, change.repository_id, change.at);
+    let app_id = apps::for_bot(tx, bot, at)?;
+    if let Some(suite) = check_suites::for_app(tx, repository_id, head_sha, app_id)? {
+        return Ok(suite.id);
     }
-    let id = check_suites::create(
-        transaction,
-        &NewCheckSuite {
-            repository_id: repository.id,
-            app_id,
-            head_branch: commit.branch,
-            head_sha: commit.sha,
-            before_sha: None,
-            at,
-        },
-    )?;
-    record(
-        transaction,
-        repository.id,
-        Some(bot.id),
-        id,
-        "requested",
+    let new = NewCheckSuite {
+        repository_id,
+        app_id,
+        head_branch,
+        head_sha,
+        before_sha: None,
         at,
-    )?;
-    Ok((id, true))
+    };
+    let id = check_suites::create(tx, &new)?;
+    change.event("check_suite", "requested", id, None)?;
+    Ok(id)
 }
 
 /// The branch that ends with the commit, if one does.
@@ -154,7 +67,7 @@ pub(super) async fn branch_of(
     app: &App,
     repository: &Repository,
     sha: &Oid,
-) -> Result<Option<String>, ApiError> {
+) -> Result<Option<String>> {
     let branches = app.git(repository).refs(&["refs/heads"]).await?;
     let mut names = branches
         .iter()
@@ -163,67 +76,20 @@ pub(super) async fn branch_of(
     Ok(names.next().map(str::to_owned))
 }
 
-/// As if nothing had been reported yet.
-pub(super) fn reset(transaction: &Transaction<'_>, id: i64, at: &str) -> Result<(), ApiError> {
-    check_suites::set_progress(transaction, id, Progress::QUEUED, at)?;
-    Ok(())
-}
-
 /// Lets a suite follow its check runs.
-pub(super) fn follow(
-    transaction: &Transaction<'_>,
-    id: i64,
-    actor_id: Option<i64>,
-    at: &str,
-) -> Result<(), ApiError> {
-    let runs = check_runs::latest_of_suite(transaction, id)?;
-    match Progress::of_parts(runs.iter().map(|run| run.progress)) {
-        Some(progress) => set_progress(transaction, id, actor_id, progress, at),
+pub(super) fn follow(change: Change<'_>, id: i64) -> Result<()> {
+    let runs = check_runs::latest_of_suite(change.tx, id)?;
+    match Progress::from_parts(runs.iter().map(|run| run.progress)) {
+        Some(progress) => set_progress(change, id, progress),
         None => Ok(()),
     }
 }
 
-pub(crate) fn set_progress(
-    transaction: &Transaction<'_>,
-    id: i64,
-    actor_id: Option<i64>,
-    progress: Progress,
-    at: &str,
-) -> Result<(), ApiError> {
-    let suite = check_suites::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
-    check_suites::set_progress(transaction, id, progress, at)?;
+pub(crate) fn set_progress(change: Change<'_>, id: i64, progress: Progress) -> Result<()> {
+    let suite = check_suites::by_id(change.tx, id)?.ok_or(ApiError::NotFound)?;
+    check_suites::set_progress(change.tx, id, progress, change.at)?;
     if progress.is_completed() && progress != suite.progress {
-        record(
-            transaction,
-            suite.repository_id,
-            actor_id,
-            id,
-            "completed",
-            at,
-        )?;
+        change.event("check_suite", "completed", id, None)?;
     }
-    Ok(())
-}
-
-pub(crate) fn record(
-    transaction: &Transaction<'_>,
-    repository_id: i64,
-    actor_id: Option<i64>,
-    id: i64,
-    action: &str,
-    at: &str,
-) -> Result<(), ApiError> {
-    events::record(
-        transaction,
-        &NewEvent {
-            repository_id,
-            actor_id,
-            kind: "check_suite",
-            action: Some(action),
-            subject_id: Some(id),
-            data: None,
-            at,
-        },
-    )?;
     Ok(())
 }

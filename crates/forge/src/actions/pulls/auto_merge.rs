@@ -5,83 +5,65 @@ use axum::http::StatusCode;
 use super::merge::{MergeOrder, merge};
 use super::mergeability::{MergeState, mergeability, tried};
 use super::queue;
-use super::record::{self, Doing};
+use crate::actions::change::RepoContext;
 use crate::actions::rules;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::pulls::{self, AutoMerge, MergeMethod, Pull};
 use crate::store::repositories::{self, Permission, Repository};
 
 pub(crate) async fn enable_auto_merge(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     pull: &Pull,
     order: MergeOrder,
-) -> Result<Pull, ApiError> {
-    let user = caller.user()?.clone();
-    super::check_writable(repository)?;
-    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
-    check(app, repository, pull, order.method).await?;
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
-    let (id, enabled) = (pull.id(), pull.clone());
-    app.write(move |transaction| {
+) -> Result<Pull> {
+    let user = cx.allowed_to_change(Permission::Write)?.clone();
+    check(cx.app, cx.repository, pull, order.method).await?;
+    let enabled = pull.clone();
+    cx.change(move |change| {
         let auto_merge = AutoMerge {
             enabled_by: user,
-            enabled_at: doing.at.clone(),
+            enabled_at: change.at.to_owned(),
             method: order.method,
             commit_title: order.title,
             commit_message: order.message,
         };
-        pulls::set_auto_merge(transaction, id, &auto_merge)?;
+        pulls::set_auto_merge(change.tx, enabled.id(), &auto_merge)?;
         let event = match order.method {
             MergeMethod::Merge => "auto_merge_enabled",
             MergeMethod::Squash => "auto_squash_enabled",
             MergeMethod::Rebase => "auto_rebase_enabled",
         };
-        record::note(transaction, &enabled, &doing, event, None)?;
-        record::event(transaction, &enabled, &doing, "auto_merge_enabled", None)
+        change.timeline(enabled.id(), event, None)?;
+        change.issue_event(&enabled.issue, "auto_merge_enabled", None)
     })
     .await?;
-    super::reread(app, id)
+    super::reread(cx.app, pull.id())
 }
 
-pub(crate) async fn disable_auto_merge(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<Pull, ApiError> {
-    let user = caller.user()?;
-    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
-    let (id, disabled) = (pull.id(), pull.clone());
-    app.write(move |transaction| {
-        if !pulls::clear_auto_merge(transaction, id)? {
+pub(crate) async fn disable_auto_merge(cx: RepoContext<'_>, pull: &Pull) -> Result<Pull> {
+    cx.allowed(Permission::Write)?;
+    let disabled = pull.clone();
+    cx.change(move |change| {
+        if !pulls::clear_auto_merge(change.tx, disabled.id())? {
             return Err(refused("Can't disable auto-merge for this pull request"));
         }
-        record::note(transaction, &disabled, &doing, "auto_merge_disabled", None)?;
-        record::event(transaction, &disabled, &doing, "auto_merge_disabled", None)
+        change.timeline(disabled.id(), "auto_merge_disabled", None)?;
+        change.issue_event(&disabled.issue, "auto_merge_disabled", None)
     })
     .await?;
-    super::reread(app, id)
+    super::reread(cx.app, pull.id())
 }
 
 /// Merges it, or puts it into the queue, if nothing stands against it.
-pub(super) async fn attempt(app: &App, pull: &Pull) -> Result<(), ApiError> {
+pub(super) async fn attempt(app: &App, pull: &Pull) -> Result<()> {
     let Some(auto_merge) = &pull.auto_merge else {
         return Ok(());
     };
-    let (repository, queued) = app.read(|connection| {
-        let repository = repositories::by_id(connection, pull.issue.repository_id)?;
-        let queue = rules::merge_queue_of(connection, &repository, &pull.base_ref)?;
+    let (repository, queued) = app.read(|conn| {
+        let repository = repositories::by_id(conn, pull.issue.repository_id)?;
+        let queue = rules::merge_queue_of(conn, &repository, &pull.base_ref)?;
         Ok((repository, queue.is_some()))
     })?;
     tried(app, &repository, pull).await?;
@@ -90,10 +72,13 @@ pub(super) async fn attempt(app: &App, pull: &Pull) -> Result<(), ApiError> {
         return Ok(());
     }
     let caller = Caller::acting_for(auto_merge.enabled_by.clone());
+    let cx = RepoContext {
+        app,
+        caller: &caller,
+        repository: &repository,
+    };
     if queued {
-        return queue::enqueue(app, &caller, &repository, pull, false)
-            .await
-            .map(drop);
+        return queue::enqueue(cx, pull, false).await.map(drop);
     }
     let order = MergeOrder {
         method: auto_merge.method,
@@ -101,18 +86,11 @@ pub(super) async fn attempt(app: &App, pull: &Pull) -> Result<(), ApiError> {
         title: auto_merge.commit_title.clone(),
         message: auto_merge.commit_message.clone(),
     };
-    merge(app, &caller, &repository, pull, &order)
-        .await
-        .map(drop)
+    merge(cx, pull, &order).await.map(drop)
 }
 
 /// It has to be worth waiting for.
-async fn check(
-    app: &App,
-    repository: &Repository,
-    pull: &Pull,
-    method: MergeMethod,
-) -> Result<(), ApiError> {
+async fn check(app: &App, repository: &Repository, pull: &Pull, method: MergeMethod) -> Result<()> {
     if !repository.allow_auto_merge {
         return Err(refused("Auto merge is not allowed for this repository"));
     }

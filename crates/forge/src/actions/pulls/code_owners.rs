@@ -4,25 +4,25 @@ use baton_host::git::Oid;
 use baton_protocol::code_owners::{CODE_OWNERS_PATHS, CodeOwners};
 use rusqlite::Connection;
 
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::git::{FileDiff, GitRepository};
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users;
 
 /// The file of the base branch.
-pub(super) async fn read(git: &GitRepository, base: &Oid) -> Result<Option<CodeOwners>, ApiError> {
+pub(super) async fn read(git: &GitRepository, base: &Oid) -> Result<Option<CodeOwners>> {
     let content = git.first_file(base, &CODE_OWNERS_PATHS).await?;
     Ok(content.and_then(|content| CodeOwners::parse(&String::from_utf8_lossy(&content))))
 }
 
-/// The sets of owners of the changed files, each set once. Whoever may not
+/// The sets of owners of the changed files, each set once. Anyone who may not
 /// write owns nothing.
 pub(super) fn owner_sets(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     owners: &CodeOwners,
     files: &[FileDiff],
-) -> Result<Vec<Vec<i64>>, ApiError> {
+) -> Result<Vec<Vec<i64>>> {
     let mut sets: Vec<Vec<i64>> = Vec::new();
     for file in files {
         let paths = [Some(&file.path), file.previous_path.as_ref()];
@@ -33,10 +33,10 @@ pub(super) fn owner_sets(
                 .into_iter()
                 .flat_map(|line| &line.owners)
             {
-                let Some(user) = users::by_login(connection, owner.name())? else {
+                let Some(user) = users::by_login(conn, owner.name())? else {
                     continue;
                 };
-                let permission = repositories::permission(connection, repository, Some(&user))?;
+                let permission = repositories::permission(conn, repository, Some(&user))?;
                 if permission >= Permission::Write && !ids.contains(&user.id) {
                     ids.push(user.id);
                 }

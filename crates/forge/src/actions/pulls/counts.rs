@@ -6,34 +6,26 @@ use baton_host::git::Oid;
 
 use super::oid;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::git::{Commit, FileDiff, GitRepository, HistoryRange};
 use crate::store::pull_commits::{self, Counts};
 use crate::store::pulls::Pull;
 use crate::store::repositories::Repository;
 
 /// Found out once per pair of commits.
-pub(crate) async fn counts(
-    app: &App,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<Counts, ApiError> {
-    if let Some(known) = app.read(|connection| Ok(pull_commits::counts(connection, pull)?))? {
+pub(crate) async fn counts(app: &App, repository: &Repository, pull: &Pull) -> Result<Counts> {
+    if let Some(known) = app.rows(|conn| pull_commits::counts(conn, pull))? {
         return Ok(known);
     }
     let counts = count(&app.git(repository), &pull.base_sha, &pull.head_sha).await?;
     let (pull, written) = (pull.clone(), counts.clone());
-    app.write(move |transaction| Ok(pull_commits::set_counts(transaction, &pull, &written)?))
+    app.write(move |tx| Ok(pull_commits::set_counts(tx, &pull, &written)?))
         .await?;
     Ok(counts)
 }
 
 /// Asks git. Where the two have nothing in common, all of the head is new.
-pub(super) async fn count(
-    git: &GitRepository,
-    base_sha: &str,
-    head_sha: &str,
-) -> Result<Counts, ApiError> {
+pub(super) async fn count(git: &GitRepository, base_sha: &str, head_sha: &str) -> Result<Counts> {
     let (base, head) = (oid(base_sha)?, oid(head_sha)?);
     let (merge_base, distance) =
         tokio::try_join!(git.merge_base(&base, &head), git.distance(&base, &head))?;
@@ -50,21 +42,13 @@ pub(super) async fn count(
 }
 
 /// The files that it changes, with their patches.
-pub(crate) async fn diff(
-    app: &App,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<Vec<FileDiff>, ApiError> {
+pub(crate) async fn diff(app: &App, repository: &Repository, pull: &Pull) -> Result<Vec<FileDiff>> {
     let (merge_base, head) = ends(app, repository, pull).await?;
     Ok(app.git(repository).diff(&merge_base, &head).await?)
 }
 
 /// As `git diff` prints it.
-pub(crate) async fn diff_text(
-    app: &App,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<Vec<u8>, ApiError> {
+pub(crate) async fn diff_text(app: &App, repository: &Repository, pull: &Pull) -> Result<Vec<u8>> {
     let (merge_base, head) = ends(app, repository, pull).await?;
     Ok(app.git(repository).diff_text(&merge_base, &head).await?)
 }
@@ -74,7 +58,7 @@ pub(crate) async fn mail_patches(
     app: &App,
     repository: &Repository,
     pull: &Pull,
-) -> Result<Vec<u8>, ApiError> {
+) -> Result<Vec<u8>> {
     let (base, head) = (oid(&pull.base_sha)?, oid(&pull.head_sha)?);
     Ok(app.git(repository).mail_patches(&base, &head).await?)
 }
@@ -84,19 +68,19 @@ pub(crate) async fn pull_commits(
     app: &App,
     repository: &Repository,
     pull: &Pull,
-) -> Result<Vec<Arc<Commit>>, ApiError> {
+) -> Result<Vec<Arc<Commit>>> {
     let (base, head) = (oid(&pull.base_sha)?, oid(&pull.head_sha)?);
     let git = app.git(repository);
     let range = HistoryRange {
         exclude: Some(&base),
         oldest_first: true,
-        ..HistoryRange::of(&head)
+        ..HistoryRange::new(&head)
     };
     let oids = git.history(&range).await?;
     Ok(git.commits(&oids).await?)
 }
 
-async fn ends(app: &App, repository: &Repository, pull: &Pull) -> Result<(Oid, Oid), ApiError> {
+async fn ends(app: &App, repository: &Repository, pull: &Pull) -> Result<(Oid, Oid)> {
     let counts = counts(app, repository, pull).await?;
     Ok((oid(&counts.merge_base_sha)?, oid(&pull.head_sha)?))
 }

@@ -1,18 +1,18 @@
 //! Opening a pull request.
 
 use baton_host::git::Oid;
-use rusqlite::{Connection, Transaction};
+use rusqlite::Connection;
 
 use super::code_owners;
 use super::counts::count;
 use super::mergeability::start_trial;
-use super::record::{self, Doing};
 use super::requests;
 use super::sync::sync_repository;
+use crate::actions::change::{Change, RepoContext};
 use crate::actions::issues::check_text;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::git::GitRepository;
 use crate::store::code_owner_sets;
 use crate::store::issues::{self, Issue, NewIssue};
@@ -68,49 +68,36 @@ struct Ends {
     counts: Counts,
 }
 
-pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    new: NewPullRequest,
-) -> Result<Pull, ApiError> {
-    let user = caller.user()?.clone();
-    app.read(|connection| caller.check(connection, repository, Permission::Read))?;
-    super::check_writable(repository)?;
+pub(crate) async fn create(cx: RepoContext<'_>, new: NewPullRequest) -> Result<Pull> {
+    cx.allowed_to_change(Permission::Read)?;
     let title = match new.issue {
         Some(_) => None,
         None => Some(new.title.as_deref().unwrap_or_default()),
     };
     check_text("Issue", title, new.body.as_deref())?;
-    let ends = find_ends(app, caller, repository, &new).await?;
-    let owners = owner_sets(app, repository, &ends).await?;
-    let (draft, id) = (new.draft, repository.id);
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
-    let owner = repository.clone();
-    let pull = app
-        .write(move |transaction| {
-            refuse_second(transaction, id, &ends)?;
-            let issue = issue_of(transaction, id, user.id, &new, &doing)?;
-            let pull = insert(transaction, &issue, &new, &ends, user.id)?;
-            pull_commits::set_counts(transaction, &pull, &ends.counts)?;
-            code_owner_sets::replace(transaction, pull.id(), &owners)?;
-            record::event(transaction, &pull, &doing, "opened", None)?;
-            if !draft {
-                requests::request_code_owners(transaction, &owner, &pull, &doing)?;
+    let ends = find_ends(cx.app, cx.caller, cx.repository, &new).await?;
+    let owners = owner_sets(cx.app, cx.repository, &ends).await?;
+    let (author_id, repository) = (cx.caller.user()?.id, cx.repository.clone());
+    let pull = cx
+        .change(move |change| {
+            refuse_second(change, &ends)?;
+            let issue = issue_of(change, author_id, &new)?;
+            let pull = insert(change, &issue, &new, &ends, author_id)?;
+            pull_commits::set_counts(change.tx, &pull, &ends.counts)?;
+            code_owner_sets::replace(change.tx, pull.id(), &owners)?;
+            change.issue_event(&pull.issue, "opened", None)?;
+            if !new.draft {
+                requests::request_code_owners(change, &repository, &pull)?;
             }
             Ok(pull)
         })
         .await?;
-    let git = app.git(repository);
     let name = format!("refs/pull/{}/head", pull.number());
-    git.point(&name, &super::oid(&pull.head_sha)?).await?;
+    cx.git().point(&name, &super::oid(&pull.head_sha)?).await?;
     // A push that came meanwhile did not know of it.
-    sync_repository(app, repository, None).await?;
-    let pull = super::reread(app, pull.id())?;
-    start_trial(app, repository, &pull);
+    sync_repository(cx.app, cx.repository, None).await?;
+    let pull = super::reread(cx.app, pull.id())?;
+    start_trial(cx.app, cx.repository, &pull);
     Ok(pull)
 }
 
@@ -119,9 +106,8 @@ async fn find_ends(
     caller: &Caller,
     repository: &Repository,
     new: &NewPullRequest,
-) -> Result<Ends, ApiError> {
-    let head_repository =
-        app.read(|connection| head_repository(connection, caller, repository, &new.head))?;
+) -> Result<Ends> {
+    let head_repository = app.read(|conn| head_repository(conn, caller, repository, &new.head))?;
     let git = app.git(repository);
     let head_git = app.git(&head_repository);
     let head = super::branch(app, &head_repository, &new.head.branch).await?;
@@ -129,7 +115,7 @@ async fn find_ends(
     let mut wrong = Vec::new();
     for (found, field) in [(&head, "head"), (&base, "base")] {
         if found.is_none() {
-            wrong.push(FieldError::of("PullRequest", field, "invalid"));
+            wrong.push(FieldError::new("PullRequest", field, "invalid"));
         }
     }
     let (Some(head), Some(base)) = (head, base) else {
@@ -151,11 +137,11 @@ async fn find_ends(
 
 /// The fork with the head branch. GitHub asks that its author may write there.
 fn head_repository(
-    connection: &Connection,
+    conn: &Connection,
     caller: &Caller,
     repository: &Repository,
     head: &HeadName,
-) -> Result<Repository, ApiError> {
+) -> Result<Repository> {
     let invalid = || ApiError::invalid("PullRequest", "head", "invalid", None);
     let found = match (&head.owner, &head.repository) {
         (None, None) => repository.clone(),
@@ -163,20 +149,20 @@ fn head_repository(
             repository.clone()
         }
         (Some(owner), None) => {
-            repositories::fork_of_owner(connection, repository, owner)?.ok_or_else(invalid)?
+            repositories::fork_of_owner(conn, repository, owner)?.ok_or_else(invalid)?
         }
         (owner, Some(name)) => {
             let owner = owner.as_ref().unwrap_or(&repository.owner.login);
-            repositories::by_name(connection, owner, name)?.ok_or_else(invalid)?
+            repositories::by_name(conn, owner, name)?.ok_or_else(invalid)?
         }
     };
-    let same_network = repositories::network(connection, &found)?
-        == repositories::network(connection, repository)?;
-    let visible = caller.check(connection, &found, Permission::Read).is_ok();
+    let same_network =
+        repositories::network(conn, &found)? == repositories::network(conn, repository)?;
+    let visible = caller.check(conn, &found, Permission::Read).is_ok();
     if !same_network || !visible {
         return Err(invalid());
     }
-    if caller.check(connection, &found, Permission::Write).is_err() {
+    if caller.check(conn, &found, Permission::Write).is_err() {
         return Err(ApiError::custom(
             "PullRequest",
             format!("must be a collaborator of {}", found.full_name()),
@@ -185,11 +171,7 @@ fn head_repository(
     Ok(found)
 }
 
-async fn check_history(
-    git: &GitRepository,
-    repository: &Repository,
-    ends: &Ends,
-) -> Result<(), ApiError> {
+async fn check_history(git: &GitRepository, repository: &Repository, ends: &Ends) -> Result<()> {
     if ends.counts.commits == 0 {
         let (base, head) = if ends.head_repository.id == repository.id {
             (ends.base_ref.clone(), ends.head_ref.clone())
@@ -214,33 +196,19 @@ async fn check_history(
     Ok(())
 }
 
-async fn owner_sets(
-    app: &App,
-    repository: &Repository,
-    ends: &Ends,
-) -> Result<Vec<Vec<i64>>, ApiError> {
+async fn owner_sets(app: &App, repository: &Repository, ends: &Ends) -> Result<Vec<Vec<i64>>> {
     let git = app.git(repository);
     let Some(owners) = code_owners::read(&git, &ends.base).await? else {
         return Ok(Vec::new());
     };
     let merge_base = super::oid(&ends.counts.merge_base_sha)?;
     let files = git.diff(&merge_base, &ends.head).await?;
-    app.read(|connection| code_owners::owner_sets(connection, repository, &owners, &files))
+    app.read(|conn| code_owners::owner_sets(conn, repository, &owners, &files))
 }
 
-fn refuse_second(
-    transaction: &Transaction<'_>,
-    repository_id: i64,
-    ends: &Ends,
-) -> Result<(), ApiError> {
-    let head = &ends.head_repository;
-    let open = pulls::open_between(
-        transaction,
-        repository_id,
-        &ends.base_ref,
-        head.id,
-        &ends.head_ref,
-    )?;
+fn refuse_second(change: Change<'_>, ends: &Ends) -> Result<()> {
+    let (tx, id, head) = (change.tx, change.repository_id, &ends.head_repository);
+    let open = pulls::open_between(tx, id, &ends.base_ref, head.id, &ends.head_ref)?;
     if open.is_some() {
         let label = format!("{}:{}", head.owner.login, ends.head_ref);
         let message = format!("A pull request already exists for {label}.");
@@ -250,43 +218,37 @@ fn refuse_second(
 }
 
 /// A new issue, or the one that becomes a pull request.
-fn issue_of(
-    transaction: &Transaction<'_>,
-    repository_id: i64,
-    author_id: i64,
-    new: &NewPullRequest,
-    doing: &Doing,
-) -> Result<Issue, ApiError> {
+fn issue_of(change: Change<'_>, author_id: i64, new: &NewPullRequest) -> Result<Issue> {
+    let (tx, repository_id) = (change.tx, change.repository_id);
     let Some(number) = new.issue else {
-        return Ok(issues::create(
-            transaction,
-            &NewIssue {
-                repository_id,
-                is_pull: true,
-                author_id,
-                title: new.title.as_deref().unwrap_or_default(),
-                body: new.body.as_deref(),
-                at: &doing.at,
-            },
-        )?);
+        let new = NewIssue {
+            repository_id,
+            is_pull: true,
+            author_id,
+            title: new.title.as_deref().unwrap_or_default(),
+            body: new.body.as_deref(),
+            at: change.at,
+        };
+        return Ok(issues::create(tx, &new)?);
     };
-    let found = issues::by_number(transaction, repository_id, number)?;
+    let found = issues::by_number(tx, repository_id, number)?;
     let issue = found
         .filter(|issue| !issue.is_pull)
         .ok_or_else(|| ApiError::invalid("PullRequest", "issue", "invalid", None))?;
-    issues::make_pull(transaction, issue.id)?;
-    Ok(issues::by_id(transaction, issue.id)?)
+    issues::make_pull(tx, issue.id)?;
+    Ok(issues::by_id(tx, issue.id)?)
 }
 
 fn insert(
-    transaction: &Transaction<'_>,
+    change: Change<'_>,
     issue: &Issue,
     new: &NewPullRequest,
     ends: &Ends,
     author_id: i64,
-) -> Result<Pull, ApiError> {
+) -> Result<Pull> {
+    let tx = change.tx;
     pulls::create(
-        transaction,
+        tx,
         &NewPull {
             id: issue.id,
             draft: new.draft,
@@ -301,7 +263,7 @@ fn insert(
             pushed_by: author_id,
         },
     )?;
-    pulls::by_id(transaction, issue.id)?
+    pulls::by_id(tx, issue.id)?
         .ok_or_else(|| ApiError::internal("a pull request vanished while it was made"))
 }
 

@@ -1,23 +1,19 @@
 //! Issues that are over because of what came into the default branch.
 
-use rusqlite::Transaction;
-use serde_json::json;
-
 use super::closing::{self, Reference};
-use super::record::Doing;
+use crate::actions::change::Change;
+use crate::actions::issues as issue_actions;
 use crate::actions::pushes::RefUpdate;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::git::HistoryRange;
-use crate::store::events::{self, NewEvent};
 use crate::store::issues::{self, IssueState};
 use crate::store::pulls::Pull;
 use crate::store::repositories::{self, Permission, Repository};
-use crate::store::timeline::{self, NewTimelineEvent};
 use crate::store::users;
 
 /// Commits of one push whose messages are read for closing keywords.
-const MOST_MESSAGES: usize = 250;
+const MAX_MESSAGES: usize = 250;
 
 /// Commits that came into the default branch close the issues that their
 /// messages name.
@@ -26,7 +22,7 @@ pub(crate) async fn close_fixed_issues(
     repository: &Repository,
     updates: &[RefUpdate],
     actor_id: Option<i64>,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let default = Some(repository.default_branch.as_str());
     let update = updates.iter().find(|update| update.branch() == default);
     // A first push brings history along; what it names is over.
@@ -38,8 +34,8 @@ pub(crate) async fn close_fixed_issues(
     let git = app.git(repository);
     let range = HistoryRange {
         exclude: Some(before),
-        limit: Some(MOST_MESSAGES),
-        ..HistoryRange::of(after)
+        limit: Some(MAX_MESSAGES),
+        ..HistoryRange::new(after)
     };
     let commits = git.commits(&git.history(&range).await?).await?;
     let root = app.urls().page("");
@@ -52,14 +48,10 @@ pub(crate) async fn close_fixed_issues(
     if fixed.is_empty() {
         return Ok(());
     }
-    let doing = Doing {
-        actor_id,
-        at: app.now(),
-    };
-    let repository = repository.clone();
-    app.write(move |transaction| {
+    let closing = repository.clone();
+    app.change(repository.id, actor_id, move |change| {
         for (reference, commit) in &fixed {
-            close(transaction, &repository, reference, commit, &doing)?;
+            close(change, &closing, reference, commit)?;
         }
         Ok(())
     })
@@ -68,20 +60,19 @@ pub(crate) async fn close_fixed_issues(
 
 /// A merged pull request closes the issues that its description names.
 /// `root` is the forge's own address.
-pub(super) fn of_pull(
-    transaction: &Transaction<'_>,
+pub(super) fn for_pull(
+    change: Change<'_>,
     repository: &Repository,
     pull: &Pull,
     commit: &str,
     root: &str,
-    doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     if pull.base_ref != repository.default_branch {
         return Ok(());
     }
     let body = pull.issue.body.as_deref().unwrap_or_default();
     for reference in closing::references(body, root) {
-        close(transaction, repository, &reference, commit, doing)?;
+        close(change, repository, &reference, commit)?;
     }
     Ok(())
 }
@@ -89,58 +80,34 @@ pub(super) fn of_pull(
 /// Closes an issue of the same repository, or of another in which the actor may
 /// write.
 fn close(
-    transaction: &Transaction<'_>,
+    change: Change<'_>,
     repository: &Repository,
     reference: &Reference,
     commit: &str,
-    doing: &Doing,
-) -> Result<(), ApiError> {
+) -> Result<()> {
+    let tx = change.tx;
     let target = match &reference.repository {
         None => Some(repository.clone()),
-        Some((owner, name)) => repositories::by_name(transaction, owner, name)?,
+        Some((owner, name)) => repositories::by_name(tx, owner, name)?,
     };
     let Some(target) = target else { return Ok(()) };
     if target.id != repository.id {
-        let Some(actor) = doing.actor_id else {
+        let Some(actor) = change.actor_id else {
             return Ok(());
         };
-        let actor = users::by_id(transaction, actor)?;
-        if repositories::permission(transaction, &target, Some(&actor))? < Permission::Write {
+        let actor = users::by_id(tx, actor)?;
+        if repositories::permission(tx, &target, Some(&actor))? < Permission::Write {
             return Ok(());
         }
     }
-    let found = issues::by_number(transaction, target.id, reference.number)?;
+    let found = issues::by_number(tx, target.id, reference.number)?;
     let Some(mut issue) = found.filter(|issue| !issue.is_pull && issue.state == IssueState::Open)
     else {
         return Ok(());
     };
-    issue.state = IssueState::Closed;
-    issue.state_reason = Some("completed".to_owned());
-    issue.closed_at = Some(doing.at.clone());
-    issue.closed_by_id = doing.actor_id;
-    issue.updated_at.clone_from(&doing.at);
-    issues::update(transaction, &issue)?;
-    timeline::record(
-        transaction,
-        &NewTimelineEvent {
-            issue_id: issue.id,
-            actor_id: doing.actor_id,
-            event: "closed",
-            data: Some(json!({ "commit_id": commit, "state_reason": "completed" })),
-            at: &doing.at,
-        },
-    )?;
-    events::record(
-        transaction,
-        &NewEvent {
-            repository_id: target.id,
-            actor_id: doing.actor_id,
-            kind: "issues",
-            action: Some("closed"),
-            subject_id: Some(issue.id),
-            data: None,
-            at: &doing.at,
-        },
-    )?;
-    Ok(())
+    let there = Change {
+        repository_id: target.id,
+        ..change
+    };
+    issue_actions::close_by(there, &mut issue, "completed", Some(commit))
 }

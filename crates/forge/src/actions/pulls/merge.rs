@@ -6,14 +6,14 @@ use rusqlite::Connection;
 
 use super::merge_message::{Wording, message};
 use super::mergeability::tried;
-use super::record::{self, Doing};
+use super::record;
 use super::sync::follow_base_locked;
 use super::{counts, fixed_issues, oid, pull_commits};
+use crate::actions::change::RepoContext;
 use crate::actions::pushes::{self, RefUpdate};
 use crate::actions::rules::{self, Rule, Violation, merges};
 use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{NewCommit, Person, RefChange};
 use crate::store::merges_under_way::{self, MergeUnderWay};
 use crate::store::pulls::{MergeMethod, Pull};
@@ -33,23 +33,12 @@ pub(crate) struct MergeOrder {
 
 /// Merges, or says why not. The pull request that is returned says by which
 /// commit.
-pub(crate) async fn merge(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-    order: &MergeOrder,
-) -> Result<Pull, ApiError> {
-    let user = caller.user()?.clone();
-    super::check_writable(repository)?;
-    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
+pub(crate) async fn merge(cx: RepoContext<'_>, pull: &Pull, order: &MergeOrder) -> Result<Pull> {
+    let user = cx.allowed_to_change(Permission::Write)?.clone();
+    let (app, repository) = (cx.app, cx.repository);
     let guard = app.lock_pulls(repository.id).await;
     // Another merge may have moved the base and not told of it yet.
-    let doing = Doing {
-        actor_id: None,
-        at: app.now(),
-    };
-    follow_base_locked(app, repository.id, &pull.base_ref, &doing).await?;
+    follow_base_locked(app, repository.id, &pull.base_ref, None).await?;
     let pull = super::reread(app, pull.id())?;
     check_state(&pull, order)?;
     check_rules(app, repository, &pull, order.method, &user).await?;
@@ -70,12 +59,11 @@ pub(crate) async fn merge(
 }
 
 /// After a crash: a merge whose branch has moved is recorded, another forgotten.
-pub(super) async fn resume_merges(app: &App) -> Result<(), ApiError> {
-    let under_way = app.read(|connection| Ok(merges_under_way::all(connection)?))?;
+pub(super) async fn resume_merges(app: &App) -> Result<()> {
+    let under_way = app.rows(merges_under_way::all)?;
     for merge in under_way {
         let pull = super::reread(app, merge.pull_id)?;
-        let repository =
-            app.read(|connection| Ok(repositories::by_id(connection, pull.issue.repository_id)?))?;
+        let repository = app.rows(|conn| repositories::by_id(conn, pull.issue.repository_id))?;
         let git = app.git(&repository);
         let commit = oid(&merge.commit_sha)?;
         let landed = match git.branch(&pull.base_ref).await? {
@@ -84,22 +72,18 @@ pub(super) async fn resume_merges(app: &App) -> Result<(), ApiError> {
             }
             _ => false,
         };
-        let doing = Doing {
-            actor_id: Some(merge.merged_by),
-            at: app.now(),
-        };
-        app.write(move |transaction| {
+        app.change(repository.id, Some(merge.merged_by), move |change| {
             if landed && pull.is_open() {
-                record::merged(transaction, &pull, &doing, &merge.commit_sha)?;
+                record::merged(change, &pull, &merge.commit_sha)?;
             }
-            Ok(merges_under_way::end(transaction, merge.pull_id)?)
+            Ok(merges_under_way::end(change.tx, merge.pull_id)?)
         })
         .await?;
     }
     Ok(())
 }
 
-fn check_state(pull: &Pull, order: &MergeOrder) -> Result<(), ApiError> {
+fn check_state(pull: &Pull, order: &MergeOrder) -> Result<()> {
     if !pull.is_open() {
         return Err(not_allowed("Pull Request is not mergeable"));
     }
@@ -125,7 +109,7 @@ async fn check_rules(
     pull: &Pull,
     method: MergeMethod,
     user: &User,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let switched_on = match method {
         MergeMethod::Merge => repository.allow_merge_commit,
         MergeMethod::Squash => repository.allow_squash_merge,
@@ -135,12 +119,12 @@ async fn check_rules(
         return Err(not_allowed(merges::not_allowed(method)));
     }
     let counts = counts(app, repository, pull).await?;
-    let violations = app.read(|connection| {
-        let verdict = merges::judge(connection, repository, pull, &counts)?;
-        let mut found = merges::binding(connection, repository, &verdict, user)?;
-        found.extend(queue_violation(connection, repository, pull, user)?);
+    let violations = app.read(|conn| {
+        let verdict = merges::judge(conn, repository, pull, &counts)?;
+        let mut found = merges::binding(conn, repository, &verdict, user)?;
+        found.extend(queue_violation(conn, repository, pull, user)?);
         found.extend(merges::method_violations(
-            connection, repository, pull, method, user,
+            conn, repository, pull, method, user,
         )?);
         Ok(found)
     })?;
@@ -152,21 +136,15 @@ async fn check_rules(
 
 /// Where there is a queue, only it merges.
 fn queue_violation(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     pull: &Pull,
     user: &User,
-) -> Result<Option<Violation>, ApiError> {
-    for applied in rules::for_branch(connection, repository, &pull.base_ref)? {
+) -> Result<Option<Violation>> {
+    for applied in rules::for_branch(conn, repository, &pull.base_ref)? {
         let occasion = rules::Occasion::Merge;
         if matches!(applied.rule, Rule::MergeQueue(_))
-            && !rules::bypasses(
-                connection,
-                repository,
-                &applied.source,
-                Some(user),
-                occasion,
-            )?
+            && !rules::bypasses(conn, repository, &applied.source, Some(user), occasion)?
         {
             return Ok(Some(Violation {
                 message: "Changes must be made through the merge queue".to_owned(),
@@ -204,7 +182,7 @@ async fn build(
     pull: &Pull,
     order: &MergeOrder,
     user: &User,
-) -> Result<Oid, ApiError> {
+) -> Result<Oid> {
     let trial = tried(app, repository, pull).await?;
     let Some(merged) = trial.merged else {
         return Err(not_allowed("Pull Request is not mergeable"));
@@ -213,19 +191,15 @@ async fn build(
     let (base, head) = (oid(&pull.base_sha)?, oid(&pull.head_sha)?);
     let at = app.now();
     let tree = oid(&merged.tree_sha)?;
-    let committer = Person::of_user(user, &at);
+    let committer = Person::from_user(user, &at);
     if order.method == MergeMethod::Rebase {
         let rebased = git.rebased(&base, &head, &committer).await?;
         return rebased.ok_or_else(|| not_allowed("This branch can't be rebased"));
     }
     let (author, parents) = if order.method == MergeMethod::Squash {
-        let author = app.read(|connection| {
-            Ok(crate::store::users::by_id(
-                connection,
-                pull.issue.author_id,
-            )?)
-        })?;
-        (Person::of_user(&author, &at), vec![base])
+        let author =
+            app.read(|conn| Ok(crate::store::users::by_id(conn, pull.issue.author_id)?))?;
+        (Person::from_user(&author, &at), vec![base])
     } else {
         (committer.clone(), vec![base, head])
     };
@@ -253,13 +227,13 @@ pub(super) async fn land(
     pull: &Pull,
     commit: &Oid,
     user: &User,
-) -> Result<Vec<RefUpdate>, ApiError> {
+) -> Result<Vec<RefUpdate>> {
     let under_way = MergeUnderWay {
         pull_id: pull.id(),
         commit_sha: commit.to_string(),
         merged_by: user.id,
     };
-    app.write(move |transaction| Ok(merges_under_way::begin(transaction, &under_way)?))
+    app.write(move |tx| Ok(merges_under_way::begin(tx, &under_way)?))
         .await?;
     let change = RefChange {
         name: format!("refs/heads/{}", pull.base_ref),
@@ -271,7 +245,7 @@ pub(super) async fn land(
         Ok(updates) => updates,
         Err(error) => {
             let id = pull.id();
-            app.write(move |transaction| Ok(merges_under_way::end(transaction, id)?))
+            app.write(move |tx| Ok(merges_under_way::end(tx, id)?))
                 .await?;
             return Err(match error {
                 ApiError::Git(GitError::Failed { .. }) => {
@@ -281,15 +255,12 @@ pub(super) async fn land(
             });
         }
     };
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
     let root = app.urls().page("");
-    let (repository, pull, sha) = (repository.clone(), pull.clone(), commit.to_string());
-    app.write(move |transaction| {
-        record::merged(transaction, &pull, &doing, &sha)?;
-        fixed_issues::of_pull(transaction, &repository, &pull, &sha, &root, &doing)
+    let (id, sha) = (repository.id, commit.to_string());
+    let (repository, pull) = (repository.clone(), pull.clone());
+    app.change(id, Some(user.id), move |change| {
+        record::merged(change, &pull, &sha)?;
+        fixed_issues::for_pull(change, &repository, &pull, &sha, &root)
     })
     .await?;
     Ok(updates)
@@ -301,7 +272,7 @@ pub(super) async fn delete_branch(
     repository: &Repository,
     pull: &Pull,
     user: &User,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let head_ref = &pull.head_ref;
     let unwanted = repository.delete_branch_on_merge
         && !pull.is_cross_repository()
@@ -310,23 +281,19 @@ pub(super) async fn delete_branch(
         return Ok(());
     }
     let name = format!("refs/heads/{head_ref}");
-    let (protected, current) = app.read(|connection| {
-        let rules = rules::for_branch(connection, repository, head_ref)?;
+    let (protected, current) = app.read(|conn| {
+        let rules = rules::for_branch(conn, repository, head_ref)?;
         let protected = rules
             .iter()
             .any(|applied| matches!(applied.rule, Rule::Deletion));
-        Ok((protected, refs::find(connection, repository.id, &name)?))
+        Ok((protected, refs::find(conn, repository.id, &name)?))
     })?;
     if protected || current.as_ref() != Some(&pull.head_sha) {
         return Ok(());
     }
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
-    let merged = pull.clone();
-    app.write(move |transaction| {
-        record::note(transaction, &merged, &doing, "head_ref_deleted", None)
+    let id = pull.id();
+    app.change(repository.id, Some(user.id), move |change| {
+        change.timeline(id, "head_ref_deleted", None)
     })
     .await?;
     let change = RefChange {

@@ -6,7 +6,7 @@
 use super::{forge_person, oid};
 use crate::actions::rules::merges;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::git::NewCommit;
 use crate::store::check_state::StatusState;
 use crate::store::pull_commits::{self, MergeTrial, TrialMerge};
@@ -60,8 +60,8 @@ pub(crate) async fn mergeability(
     app: &App,
     repository: &Repository,
     pull: &Pull,
-) -> Result<Mergeability, ApiError> {
-    let trial = app.read(|connection| Ok(pull_commits::trial(connection, pull)?))?;
+) -> Result<Mergeability> {
+    let trial = app.rows(|conn| pull_commits::trial(conn, pull))?;
     let incomplete = trial
         .as_ref()
         .is_none_or(|trial| trial.rebaseable.is_none());
@@ -78,18 +78,14 @@ pub(crate) async fn mergeability(
 }
 
 /// Waits until it is known whether the branches merge.
-pub(super) async fn tried(
-    app: &App,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<MergeTrial, ApiError> {
-    if let Some(known) = app.read(|connection| Ok(pull_commits::trial(connection, pull)?))? {
+pub(super) async fn tried(app: &App, repository: &Repository, pull: &Pull) -> Result<MergeTrial> {
+    if let Some(known) = app.rows(|conn| pull_commits::trial(conn, pull))? {
         return Ok(known);
     }
     try_merge(app, repository, pull).await
 }
 
-/// Finds out in the background, unless somebody already does.
+/// Finds out in the background, unless someone already does.
 pub(super) fn start_trial(app: &App, repository: &Repository, pull: &Pull) {
     if !app.begin_trial(pull.id()) {
         return;
@@ -103,7 +99,7 @@ pub(super) fn start_trial(app: &App, repository: &Repository, pull: &Pull) {
     });
 }
 
-async fn find_out(app: &App, repository: &Repository, pull: &Pull) -> Result<(), ApiError> {
+async fn find_out(app: &App, repository: &Repository, pull: &Pull) -> Result<()> {
     let mut trial = tried(app, repository, pull).await?;
     if trial.rebaseable.is_some() {
         return Ok(());
@@ -114,11 +110,7 @@ async fn find_out(app: &App, repository: &Repository, pull: &Pull) -> Result<(),
     keep(app, pull, trial).await
 }
 
-async fn try_merge(
-    app: &App,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<MergeTrial, ApiError> {
+async fn try_merge(app: &App, repository: &Repository, pull: &Pull) -> Result<MergeTrial> {
     let git = app.git(repository);
     let (base, head) = (oid(&pull.base_sha)?, oid(&pull.head_sha)?);
     let merged = match git.merged_tree(&base, &head).await? {
@@ -151,15 +143,15 @@ async fn try_merge(
     Ok(trial)
 }
 
-/// A branch may have moved meanwhile; then nobody will ask for this result.
-async fn keep(app: &App, pull: &Pull, trial: MergeTrial) -> Result<(), ApiError> {
+/// A branch may have moved meanwhile; then no one will ask for this result.
+async fn keep(app: &App, pull: &Pull, trial: MergeTrial) -> Result<()> {
     let tried = pull.clone();
-    app.write(move |transaction| {
-        let Some(now) = pulls::by_id(transaction, tried.id())? else {
+    app.write(move |tx| {
+        let Some(now) = pulls::by_id(tx, tried.id())? else {
             return Ok(());
         };
         if now.base_sha == tried.base_sha && now.head_sha == tried.head_sha {
-            pull_commits::set_trial(transaction, &tried, &trial)?;
+            pull_commits::set_trial(tx, &tried, &trial)?;
         }
         Ok(())
     })
@@ -171,7 +163,7 @@ async fn state(
     repository: &Repository,
     pull: &Pull,
     trial: Option<&MergeTrial>,
-) -> Result<MergeState, ApiError> {
+) -> Result<MergeState> {
     let Some(trial) = trial.filter(|_| pull.merged.is_none()) else {
         return Ok(MergeState::Unknown);
     };
@@ -182,15 +174,15 @@ async fn state(
         return Ok(MergeState::Draft);
     }
     let counts = super::counts(app, repository, pull).await?;
-    app.read(|connection| {
-        let verdict = merges::judge(connection, repository, pull, &counts)?;
+    app.read(|conn| {
+        let verdict = merges::judge(conn, repository, pull, &counts)?;
         if verdict.only_behind() {
             return Ok(MergeState::Behind);
         }
         if !verdict.violations.is_empty() {
             return Ok(MergeState::Blocked);
         }
-        let rollup = rollup::of_commit(connection, repository.id, &pull.head_sha)?;
+        let rollup = rollup::for_commit(conn, repository.id, &pull.head_sha)?;
         Ok(match rollup.state() {
             None | Some(StatusState::Success) => MergeState::Clean,
             Some(_) => MergeState::Unstable,

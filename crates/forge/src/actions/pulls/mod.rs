@@ -11,7 +11,7 @@ mod merge_message;
 mod mergeability;
 mod queue;
 mod reactor;
-pub(crate) mod record;
+mod record;
 mod requests;
 mod sync;
 mod update;
@@ -19,10 +19,10 @@ mod update_branch;
 
 use baton_host::git::Oid;
 
+use crate::actions::change::RepoContext;
 use crate::actions::pushes;
 use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::Person;
 use crate::store::pulls::{self, Pull};
 use crate::store::refs;
@@ -35,44 +35,39 @@ pub(crate) use create::{HeadName, NewPullRequest, create};
 pub(crate) use fixed_issues::close_fixed_issues;
 pub(crate) use merge::{MergeOrder, merge};
 pub(crate) use mergeability::{MergeState, Mergeability, mergeability};
-pub(crate) use queue::{dequeue, enqueue};
+pub(crate) use queue::enqueue;
 pub(crate) use reactor::react;
 pub(crate) use requests::{request_reviews, withdraw_review_requests};
 pub(crate) use sync::sync_repository;
 pub(crate) use update::{PullChange, set_draft, update};
-pub(crate) use update_branch::{UpdateMethod, update_branch};
+pub(crate) use update_branch::update_branch;
 
 /// A pull request that the caller may see.
-pub(crate) fn find(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    number: i64,
-) -> Result<Pull, ApiError> {
-    app.read(|connection| {
-        caller.check(connection, repository, Permission::Read)?;
-        pulls::by_number(connection, repository.id, number)?.ok_or(ApiError::NotFound)
+pub(crate) fn find(cx: RepoContext<'_>, number: i64) -> Result<Pull> {
+    cx.app.read(|conn| {
+        cx.caller.check(conn, cx.repository, Permission::Read)?;
+        pulls::by_number(conn, cx.repository.id, number)?.ok_or(ApiError::NotFound)
     })
 }
 
 /// The newest state of a pull request that is known to exist.
-pub(crate) fn reread(app: &App, id: i64) -> Result<Pull, ApiError> {
-    app.read(|connection| pulls::by_id(connection, id)?.ok_or(ApiError::NotFound))
+pub(crate) fn reread(app: &App, id: i64) -> Result<Pull> {
+    app.read(|conn| pulls::by_id(conn, id)?.ok_or(ApiError::NotFound))
 }
 
 /// A stored commit id.
-pub(crate) fn oid(sha: &str) -> Result<Oid, ApiError> {
+pub(crate) fn oid(sha: &str) -> Result<Oid> {
     Oid::parse(sha).ok_or_else(|| ApiError::internal(format!("`{sha}` is no commit id")))
 }
 
 /// Where a branch is, as far as the forge has seen: pull requests are held to
 /// the same. What others did to a folder of their own is looked at first.
-async fn branch(app: &App, repository: &Repository, name: &str) -> Result<Option<Oid>, ApiError> {
+async fn branch(app: &App, repository: &Repository, name: &str) -> Result<Option<Oid>> {
     if repository.path.is_some() {
         pushes::notice(app, repository, None).await?;
     }
     let ref_name = format!("refs/heads/{name}");
-    let found = app.read(|connection| Ok(refs::find(connection, repository.id, &ref_name)?))?;
+    let found = app.rows(|conn| refs::find(conn, repository.id, &ref_name))?;
     found.as_deref().map(oid).transpose()
 }
 
@@ -83,14 +78,4 @@ fn forge_person(at: &str) -> Person {
         email: "noreply@forge.localhost".to_owned(),
         date: at.to_owned(),
     }
-}
-
-/// Nothing is changed in a repository that was put away.
-fn check_writable(repository: &Repository) -> Result<(), ApiError> {
-    if repository.archived {
-        return Err(ApiError::Forbidden(
-            "Repository was archived so is read-only.".to_owned(),
-        ));
-    }
-    Ok(())
 }

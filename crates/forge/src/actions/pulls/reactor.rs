@@ -12,7 +12,7 @@ use super::merge::resume_merges;
 use super::sync::sync_all;
 use super::{auto_merge, queue};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::events;
 use crate::store::merge_queue;
 use crate::store::pulls;
@@ -29,7 +29,7 @@ pub(crate) async fn react(app: App, stop: CancellationToken) {
     if let Err(error) = resume(&app).await {
         tracing::error!(?error, "pull requests may be behind their branches");
     }
-    let mut seen = match app.read(|connection| Ok(events::newest(connection)?)) {
+    let mut seen = match app.rows(events::newest) {
         Ok(newest) => newest,
         Err(error) => {
             tracing::error!(?error, "no pull request will be merged by itself");
@@ -60,16 +60,16 @@ pub(crate) async fn react(app: App, stop: CancellationToken) {
     }
 }
 
-async fn resume(app: &App) -> Result<(), ApiError> {
+async fn resume(app: &App) -> Result<()> {
     resume_merges(app).await?;
     sync_all(app).await
 }
 
 /// The repositories in which something happened since the last look.
-fn affected(app: &App, seen: &mut i64) -> Result<BTreeSet<i64>, ApiError> {
+fn affected(app: &App, seen: &mut i64) -> Result<BTreeSet<i64>> {
     let mut repositories = BTreeSet::new();
     loop {
-        let batch = app.read(|connection| Ok(events::after(connection, *seen, BATCH)?))?;
+        let batch = app.rows(|conn| events::after(conn, *seen, BATCH))?;
         let Some(last) = batch.last() else {
             return Ok(repositories);
         };
@@ -79,10 +79,10 @@ fn affected(app: &App, seen: &mut i64) -> Result<BTreeSet<i64>, ApiError> {
 }
 
 async fn look_at(app: &App, only: Option<&BTreeSet<i64>>) {
-    let waiting = app.read(|connection| {
+    let waiting = app.read(|conn| {
         Ok((
-            pulls::with_auto_merge(connection)?,
-            merge_queue::busy_branches(connection)?,
+            pulls::with_auto_merge(conn)?,
+            merge_queue::busy_branches(conn)?,
         ))
     });
     let (pulls, queues) = match waiting {
@@ -97,7 +97,7 @@ async fn look_at(app: &App, only: Option<&BTreeSet<i64>>) {
         if concerned(pull.issue.repository_id)
             && let Err(error) = auto_merge::attempt(app, &pull).await
         {
-            // It may be a conflict that somebody just made; the next event
+            // It may be a conflict that someone just made; the next event
             // brings it up again.
             tracing::info!(?error, pull = pull.number(), "not merged yet");
         }

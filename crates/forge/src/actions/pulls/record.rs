@@ -1,160 +1,72 @@
 //! What is written about a pull request whenever something happens to it.
 
-use rusqlite::Transaction;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::error::ApiError;
-use crate::store::events::{self, NewEvent};
+use crate::actions::change::Change;
+use crate::error::Result;
 use crate::store::issues::{self, IssueState};
 use crate::store::merge_queue;
 use crate::store::merges_under_way;
 use crate::store::pulls::{self, Pull};
-use crate::store::timeline::{self, NewTimelineEvent};
-
-/// Who did something, and when.
-#[derive(Debug, Clone)]
-pub(crate) struct Doing {
-    /// Nobody, for what was done behind the forge's back.
-    pub(crate) actor_id: Option<i64>,
-    pub(crate) at: String,
-}
-
-/// The event `pull_request` with an action such as `opened`.
-pub(crate) fn event(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    doing: &Doing,
-    action: &str,
-    data: Option<Value>,
-) -> Result<(), ApiError> {
-    events::record(
-        transaction,
-        &NewEvent {
-            repository_id: pull.issue.repository_id,
-            actor_id: doing.actor_id,
-            kind: "pull_request",
-            action: Some(action),
-            subject_id: Some(pull.id()),
-            data,
-            at: &doing.at,
-        },
-    )?;
-    Ok(())
-}
-
-/// An entry on its page.
-pub(crate) fn note(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    doing: &Doing,
-    event: &str,
-    data: Option<Value>,
-) -> Result<(), ApiError> {
-    timeline::record(
-        transaction,
-        &NewTimelineEvent {
-            issue_id: pull.id(),
-            actor_id: doing.actor_id,
-            event,
-            data,
-            at: &doing.at,
-        },
-    )?;
-    Ok(())
-}
 
 /// Closes it without a merge. Whatever waited for its merge waits no longer.
-pub(crate) fn close(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    doing: &Doing,
-) -> Result<(), ApiError> {
-    set_state(transaction, pull, doing, IssueState::Closed)?;
-    give_up_merging(transaction, pull, doing, "CLOSED")?;
-    note(transaction, pull, doing, "closed", None)?;
-    event(transaction, pull, doing, "closed", None)
+pub(crate) fn close(change: Change<'_>, pull: &Pull) -> Result<()> {
+    set_state(change, pull, IssueState::Closed)?;
+    give_up_merging(change, pull, "CLOSED")?;
+    change.timeline(pull.id(), "closed", None)?;
+    change.issue_event(&pull.issue, "closed", None)
 }
 
-pub(crate) fn reopen(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    doing: &Doing,
-) -> Result<(), ApiError> {
-    set_state(transaction, pull, doing, IssueState::Open)?;
-    note(transaction, pull, doing, "reopened", None)?;
-    event(transaction, pull, doing, "reopened", None)
+pub(crate) fn reopen(change: Change<'_>, pull: &Pull) -> Result<()> {
+    set_state(change, pull, IssueState::Open)?;
+    change.timeline(pull.id(), "reopened", None)?;
+    change.issue_event(&pull.issue, "reopened", None)
 }
 
 /// Takes it out of the queue and forgets its auto-merge, saying why.
-pub(crate) fn give_up_merging(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    doing: &Doing,
-    reason: &str,
-) -> Result<(), ApiError> {
-    if pulls::clear_auto_merge(transaction, pull.id())? {
+pub(crate) fn give_up_merging(change: Change<'_>, pull: &Pull, reason: &str) -> Result<()> {
+    if pulls::clear_auto_merge(change.tx, pull.id())? {
         let data = Some(json!({ "reason": reason }));
-        note(transaction, pull, doing, "auto_merge_disabled", None)?;
-        event(transaction, pull, doing, "auto_merge_disabled", data)?;
+        change.timeline(pull.id(), "auto_merge_disabled", None)?;
+        change.issue_event(&pull.issue, "auto_merge_disabled", data)?;
     }
-    leave_queue(transaction, pull, doing, reason)
+    leave_queue(change, pull, reason)
 }
 
 /// Takes it out of the queue, if it is there, saying why.
-pub(crate) fn leave_queue(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    doing: &Doing,
-    reason: &str,
-) -> Result<(), ApiError> {
-    let Some(entry) = merge_queue::of_pull(transaction, pull.id())? else {
+pub(crate) fn leave_queue(change: Change<'_>, pull: &Pull, reason: &str) -> Result<()> {
+    let Some(entry) = merge_queue::for_pull(change.tx, pull.id())? else {
         return Ok(());
     };
-    merge_queue::remove(transaction, entry.id)?;
+    merge_queue::remove(change.tx, entry.id)?;
     let data = Some(json!({ "reason": reason }));
-    let removed = "removed_from_merge_queue";
-    note(transaction, pull, doing, removed, data.clone())?;
-    event(transaction, pull, doing, "dequeued", data)
+    change.timeline(pull.id(), "removed_from_merge_queue", data.clone())?;
+    change.issue_event(&pull.issue, "dequeued", data)
 }
 
 /// Records the merge: closed, merged, and said so.
-pub(crate) fn merged(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    doing: &Doing,
-    commit_sha: &str,
-) -> Result<(), ApiError> {
-    pulls::set_merged(
-        transaction,
-        pull.id(),
-        doing.actor_id,
-        commit_sha,
-        &doing.at,
-    )?;
-    merges_under_way::end(transaction, pull.id())?;
-    pulls::clear_auto_merge(transaction, pull.id())?;
-    if let Some(entry) = merge_queue::of_pull(transaction, pull.id())? {
-        merge_queue::remove(transaction, entry.id)?;
+pub(crate) fn merged(change: Change<'_>, pull: &Pull, commit_sha: &str) -> Result<()> {
+    let (tx, id) = (change.tx, pull.id());
+    pulls::set_merged(tx, id, change.actor_id, commit_sha, change.at)?;
+    merges_under_way::end(tx, id)?;
+    pulls::clear_auto_merge(tx, id)?;
+    if let Some(entry) = merge_queue::for_pull(tx, id)? {
+        merge_queue::remove(tx, entry.id)?;
     }
-    set_state(transaction, pull, doing, IssueState::Closed)?;
+    set_state(change, pull, IssueState::Closed)?;
     let data = Some(json!({ "commit_id": commit_sha }));
-    note(transaction, pull, doing, "merged", data.clone())?;
-    note(transaction, pull, doing, "closed", data)?;
-    event(transaction, pull, doing, "closed", None)
+    change.timeline(id, "merged", data.clone())?;
+    change.timeline(id, "closed", data)?;
+    change.issue_event(&pull.issue, "closed", None)
 }
 
-fn set_state(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    doing: &Doing,
-    state: IssueState,
-) -> Result<(), ApiError> {
-    let mut issue = issues::by_id(transaction, pull.id())?;
+fn set_state(change: Change<'_>, pull: &Pull, state: IssueState) -> Result<()> {
+    let mut issue = issues::by_id(change.tx, pull.id())?;
     let closed = state == IssueState::Closed;
     issue.state = state;
-    issue.closed_at = closed.then(|| doing.at.clone());
-    issue.closed_by_id = if closed { doing.actor_id } else { None };
-    issue.updated_at.clone_from(&doing.at);
-    issues::update(transaction, &issue)?;
+    issue.closed_at = closed.then(|| change.at.to_owned());
+    issue.closed_by_id = change.actor_id.filter(|_| closed);
+    change.at.clone_into(&mut issue.updated_at);
+    issues::update(change.tx, &issue)?;
     Ok(())
 }

@@ -1,13 +1,10 @@
 //! Asking people for a review.
 
 use axum::http::StatusCode;
-use rusqlite::Transaction;
 use serde_json::json;
 
-use super::record::{self, Doing};
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::actions::change::{Change, RepoContext};
+use crate::error::{ApiError, Result};
 use crate::store::code_owner_sets;
 use crate::store::issues;
 use crate::store::pulls::Pull;
@@ -17,97 +14,66 @@ use crate::store::users::{self, User};
 
 /// By login. Those who were asked before are asked again without harm.
 pub(crate) async fn request_reviews(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     pull: &Pull,
     logins: Vec<String>,
-) -> Result<Pull, ApiError> {
-    let doing = begin(app, caller, repository)?;
-    let (repository, asked) = (repository.clone(), pull.clone());
-    app.write(move |transaction| {
+) -> Result<Pull> {
+    cx.allowed_to_change(Permission::Triage)?;
+    let (repository, asked) = (cx.repository.clone(), pull.clone());
+    cx.change(move |change| {
         let mut reviewers = Vec::new();
         for login in &logins {
-            reviewers.push(reviewer(transaction, &repository, &asked, login)?);
+            reviewers.push(reviewer(change, &repository, &asked, login)?);
         }
         for user in reviewers {
-            request(transaction, &asked, &user, false, &doing)?;
+            request(change, &asked, &user, false)?;
         }
-        issues::touch(transaction, asked.id(), &doing.at)?;
-        Ok(())
+        Ok(issues::touch(change.tx, asked.id(), change.at)?)
     })
     .await?;
-    super::reread(app, pull.id())
+    super::reread(cx.app, pull.id())
 }
 
 pub(crate) async fn withdraw_review_requests(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     pull: &Pull,
     logins: Vec<String>,
-) -> Result<Pull, ApiError> {
-    let doing = begin(app, caller, repository)?;
+) -> Result<Pull> {
+    cx.allowed_to_change(Permission::Triage)?;
     let asked = pull.clone();
-    app.write(move |transaction| {
+    cx.change(move |change| {
         for login in &logins {
-            let Some(user) = users::by_login(transaction, login)? else {
+            let Some(user) = users::by_login(change.tx, login)? else {
                 continue;
             };
-            if reviews::withdraw_request(transaction, asked.id(), user.id)? {
-                let data = Some(json!({ "requested_reviewer": { "id": user.id } }));
-                record::note(
-                    transaction,
-                    &asked,
-                    &doing,
-                    "review_request_removed",
-                    data.clone(),
-                )?;
-                record::event(transaction, &asked, &doing, "review_request_removed", data)?;
+            if reviews::withdraw_request(change.tx, asked.id(), user.id)? {
+                record(change, &asked, &user, "review_request_removed")?;
             }
         }
-        issues::touch(transaction, asked.id(), &doing.at)?;
-        Ok(())
+        Ok(issues::touch(change.tx, asked.id(), change.at)?)
     })
     .await?;
-    super::reread(app, pull.id())
+    super::reread(cx.app, pull.id())
 }
 
 /// Owners of changed files are asked by themselves, except the author.
 pub(super) fn request_code_owners(
-    transaction: &Transaction<'_>,
+    change: Change<'_>,
     repository: &Repository,
     pull: &Pull,
-    doing: &Doing,
-) -> Result<(), ApiError> {
-    for owner in code_owner_sets::of_pull(transaction, pull.id())?
-        .into_iter()
-        .flatten()
-    {
-        let permission = repositories::permission(transaction, repository, Some(&owner))?;
+) -> Result<()> {
+    let sets = code_owner_sets::for_pull(change.tx, pull.id())?;
+    for owner in sets.into_iter().flatten() {
+        let permission = repositories::permission(change.tx, repository, Some(&owner))?;
         if owner.id != pull.issue.author_id && permission >= Permission::Write {
-            request(transaction, pull, &owner, true, doing)?;
+            request(change, pull, &owner, true)?;
         }
     }
     Ok(())
 }
 
-fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing, ApiError> {
-    let user = caller.user()?;
-    super::check_writable(repository)?;
-    app.read(|connection| caller.check(connection, repository, Permission::Triage))?;
-    Ok(Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    })
-}
-
-fn reviewer(
-    transaction: &Transaction<'_>,
-    repository: &Repository,
-    pull: &Pull,
-    login: &str,
-) -> Result<User, ApiError> {
+fn reviewer(change: Change<'_>, repository: &Repository, pull: &Pull, login: &str) -> Result<User> {
+    let tx = change.tx;
     let refused = |message: &str| ApiError::refused(StatusCode::UNPROCESSABLE_ENTITY, message);
     let not_a_collaborator = || {
         refused(
@@ -115,14 +81,14 @@ fn reviewer(
              teams you specified is not a collaborator of the repository.",
         )
     };
-    let user = users::by_login(transaction, login)?.ok_or_else(not_a_collaborator)?;
+    let user = users::by_login(tx, login)?.ok_or_else(not_a_collaborator)?;
     if user.id == pull.issue.author_id {
         return Err(refused(
             "Review cannot be requested from pull request author.",
         ));
     }
-    // Whoever is named there, whatever they may do; reading alone is for all.
-    let named = repositories::is_collaborator(transaction, repository, &user)?;
+    // Anyone who is named there, whatever they may do; reading alone is for all.
+    let named = repositories::is_collaborator(tx, repository, &user)?;
     if named {
         Ok(user)
     } else {
@@ -130,17 +96,15 @@ fn reviewer(
     }
 }
 
-fn request(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    user: &User,
-    as_code_owner: bool,
-    doing: &Doing,
-) -> Result<(), ApiError> {
-    if reviews::request(transaction, pull.id(), user.id, as_code_owner, &doing.at)? {
-        let data = Some(json!({ "requested_reviewer": { "id": user.id } }));
-        record::note(transaction, pull, doing, "review_requested", data.clone())?;
-        record::event(transaction, pull, doing, "review_requested", data)?;
+fn request(change: Change<'_>, pull: &Pull, user: &User, as_code_owner: bool) -> Result<()> {
+    if reviews::request(change.tx, pull.id(), user.id, as_code_owner, change.at)? {
+        record(change, pull, user, "review_requested")?;
     }
     Ok(())
+}
+
+fn record(change: Change<'_>, pull: &Pull, user: &User, what: &str) -> Result<()> {
+    let data = Some(json!({ "requested_reviewer": { "id": user.id } }));
+    change.timeline(pull.id(), what, data.clone())?;
+    change.issue_event(&pull.issue, what, data)
 }

@@ -14,12 +14,13 @@ use super::code_owners;
 use super::counts::count;
 use super::fixed_issues;
 use super::mergeability::start_trial;
-use super::record::{self, Doing};
+use super::record;
 use super::{oid, requests, update};
+use crate::actions::change::Change;
 use crate::actions::reviews;
 use crate::actions::rules::merges;
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{FileDiff, GitRepository};
 use crate::store::code_owner_sets;
 use crate::store::issues;
@@ -36,16 +37,12 @@ pub(crate) async fn sync_repository(
     app: &App,
     repository: &Repository,
     actor_id: Option<i64>,
-) -> Result<(), ApiError> {
-    let doing = Doing {
-        actor_id,
-        at: app.now(),
-    };
-    let find = || app.read(|connection| Ok(pulls::out_of_step(connection, repository.id)?));
+) -> Result<()> {
+    let find = || app.rows(|conn| pulls::out_of_step(conn, repository.id));
     // A branch that was merged and deleted in one push was merged first.
     for found in find()? {
         if is_elsewhere(found.head.as_ref(), &found.pull.head_sha) {
-            let followed = follow_head(app, &found.pull, &doing).await;
+            let followed = follow_head(app, &found.pull, actor_id).await;
             report(followed, found.pull.number());
         }
     }
@@ -55,11 +52,11 @@ pub(crate) async fn sync_repository(
         .map(|found| (found.pull.issue.repository_id, found.pull.base_ref))
         .collect();
     for (repository_id, base_ref) in bases {
-        follow_base(app, repository_id, &base_ref, &doing).await?;
+        follow_base(app, repository_id, &base_ref, actor_id).await?;
     }
     for found in find()? {
         let number = found.pull.number();
-        report(follow_deletion(app, found, &doing).await, number);
+        report(follow_deletion(app, found, actor_id).await, number);
     }
     Ok(())
 }
@@ -70,42 +67,40 @@ fn is_elsewhere(now: Option<&String>, known: &str) -> bool {
 
 /// One that cannot follow does not hold up the others; it is out of step still
 /// and is tried again.
-fn report(followed: Result<(), ApiError>, number: i64) {
+fn report(followed: Result<()>, number: i64) {
     if let Err(error) = followed {
         tracing::error!(?error, number, "a pull request is behind its branches");
     }
 }
 
-/// Brings one in line, whatever happened to it, and derives anew what depends
+/// Brings one in line, whatever happened to it, and derives again what depends
 /// on its base branch.
-pub(super) async fn sync_pull(app: &App, id: i64, actor_id: Option<i64>) -> Result<(), ApiError> {
+pub(super) async fn sync_pull(app: &App, id: i64, actor_id: Option<i64>) -> Result<()> {
     let pull = super::reread(app, id)?;
-    let repository =
-        app.read(|connection| Ok(repositories::by_id(connection, pull.issue.repository_id)?))?;
+    let repository = app.rows(|conn| repositories::by_id(conn, pull.issue.repository_id))?;
     sync_repository(app, &repository, actor_id).await?;
-    derive_anew(app, &repository, id).await
+    derive_again(app, &repository, id).await
 }
 
-async fn derive_anew(app: &App, repository: &Repository, id: i64) -> Result<(), ApiError> {
+async fn derive_again(app: &App, repository: &Repository, id: i64) -> Result<()> {
     let guard = app.lock_pulls(repository.id).await;
     let pull = super::reread(app, id)?;
     if pull.is_open() {
         let head = oid(&pull.head_sha)?;
         let derived = Derived::find(app, repository, &pull, &head).await?;
-        app.write(move |transaction| derived.write(transaction, &pull))
-            .await?;
+        app.write(move |tx| derived.write(tx, &pull)).await?;
     }
     drop(guard);
     Ok(())
 }
 
 /// When the forge starts: what a crash left half done is completed.
-pub(super) async fn sync_all(app: &App) -> Result<(), ApiError> {
-    let ids = app.read(|connection| Ok(pulls::busy_repositories(connection)?))?;
+pub(super) async fn sync_all(app: &App) -> Result<()> {
+    let ids = app.rows(pulls::busy_repositories)?;
     for id in ids {
-        let (repository, heads) = app.read(|connection| {
-            let repository = repositories::by_id(connection, id)?;
-            Ok((repository, pulls::open_heads(connection, id)?))
+        let (repository, heads) = app.read(|conn| {
+            let repository = repositories::by_id(conn, id)?;
+            Ok((repository, pulls::open_heads(conn, id)?))
         })?;
         let git = app.git(&repository);
         let known: HashMap<String, Oid> = git
@@ -136,19 +131,13 @@ struct Derived {
 }
 
 impl Derived {
-    async fn find(
-        app: &App,
-        repository: &Repository,
-        pull: &Pull,
-        head: &Oid,
-    ) -> Result<Self, ApiError> {
+    async fn find(app: &App, repository: &Repository, pull: &Pull, head: &Oid) -> Result<Self> {
         let git = app.git(repository);
         let base = oid(&pull.base_sha)?;
         let counts = count(&git, base.as_str(), head.as_str()).await?;
         let merge_base = oid(&counts.merge_base_sha)?;
         let files = git.diff(&merge_base, head).await?;
-        let threads =
-            app.read(|connection| Ok(review_threads::all_of_pull(connection, pull.id())?))?;
+        let threads = app.rows(|conn| review_threads::all_of_pull(conn, pull.id()))?;
         let old_merge_base = super::counts(app, repository, pull).await?.merge_base_sha;
         let moves = reviews::Moves {
             old_base: oid(&old_merge_base)?,
@@ -157,9 +146,9 @@ impl Derived {
         };
         let places = reviews::replace_threads(&git, &threads, &files, &moves).await?;
         let owners = match code_owners::read(&git, &base).await? {
-            Some(owners) => app.read(|connection| {
-                code_owners::owner_sets(connection, repository, &owners, &files)
-            })?,
+            Some(owners) => {
+                app.read(|conn| code_owners::owner_sets(conn, repository, &owners, &files))?
+            }
             None => Vec::new(),
         };
         Ok(Self {
@@ -172,12 +161,12 @@ impl Derived {
     }
 
     /// `pull` has the new commits already.
-    fn write(&self, transaction: &Transaction<'_>, pull: &Pull) -> Result<(), ApiError> {
-        pull_commits::set_counts(transaction, pull, &self.counts)?;
+    fn write(&self, tx: &Transaction<'_>, pull: &Pull) -> Result<()> {
+        pull_commits::set_counts(tx, pull, &self.counts)?;
         for (thread, place) in &self.places {
-            review_threads::set_place(transaction, *thread, *place, self.head.as_str())?;
+            review_threads::set_place(tx, *thread, *place, self.head.as_str())?;
         }
-        code_owner_sets::replace(transaction, pull.id(), &self.owners)?;
+        code_owner_sets::replace(tx, pull.id(), &self.owners)?;
         Ok(())
     }
 }
@@ -190,17 +179,17 @@ struct HeadMove {
 }
 
 /// The head branch has other commits than before.
-async fn follow_head(app: &App, pull: &Pull, doing: &Doing) -> Result<(), ApiError> {
+async fn follow_head(app: &App, pull: &Pull, actor_id: Option<i64>) -> Result<()> {
     let guard = app.lock_pulls(pull.issue.repository_id).await;
     let pull = super::reread(app, pull.id())?;
-    let (repository, head_repository, head) = app.read(|connection| {
+    let (repository, head_repository, head) = app.read(|conn| {
         let head_repository = match pull.head_repository_id {
-            Some(id) => repositories::by_id(connection, id)?,
+            Some(id) => repositories::by_id(conn, id)?,
             None => return Err(ApiError::NotFound),
         };
         let name = format!("refs/heads/{}", pull.head_ref);
-        let head = refs::find(connection, head_repository.id, &name)?;
-        let repository = repositories::by_id(connection, pull.issue.repository_id)?;
+        let head = refs::find(conn, head_repository.id, &name)?;
+        let repository = repositories::by_id(conn, pull.issue.repository_id)?;
         Ok((repository, head_repository, head))
     })?;
     let Some(head) = head.filter(|head| *head != pull.head_sha && pull.is_open()) else {
@@ -217,11 +206,11 @@ async fn follow_head(app: &App, pull: &Pull, doing: &Doing) -> Result<(), ApiErr
     };
     git.point(&format!("refs/pull/{}/head", pull.number()), &head)
         .await?;
-    let doing = doing.clone();
-    let id = pull.id();
-    let written = repository.clone();
-    app.write(move |transaction| record_head(transaction, &written, &pull, &head_move, &doing))
-        .await?;
+    let (id, written) = (pull.id(), repository.clone());
+    app.change(repository.id, actor_id, move |change| {
+        record_head(change, &written, &pull, &head_move)
+    })
+    .await?;
     drop(guard);
     let pull = super::reread(app, id)?;
     if pull.is_open() {
@@ -236,10 +225,9 @@ async fn is_changed(
     repository: &Repository,
     pull: &Pull,
     derived: &Derived,
-) -> Result<bool, ApiError> {
-    let dismisses = app.read(|connection| {
-        merges::dismisses_stale_reviews(connection, repository, &pull.base_ref)
-    })?;
+) -> Result<bool> {
+    let dismisses =
+        app.read(|conn| merges::dismisses_stale_reviews(conn, repository, &pull.base_ref))?;
     if !dismisses {
         return Ok(false);
     }
@@ -254,41 +242,40 @@ async fn is_changed(
 }
 
 fn record_head(
-    transaction: &Transaction<'_>,
+    change: Change<'_>,
     repository: &Repository,
     pull: &Pull,
     head_move: &HeadMove,
-    doing: &Doing,
-) -> Result<(), ApiError> {
-    let derived = &head_move.derived;
+) -> Result<()> {
+    let (tx, id, derived) = (change.tx, pull.id(), &head_move.derived);
     let head = derived.head.as_str();
-    pulls::set_head(transaction, pull.id(), head, doing.actor_id)?;
-    issues::touch(transaction, pull.id(), &doing.at)?;
-    let moved = pulls::by_id(transaction, pull.id())?.ok_or(ApiError::NotFound)?;
-    derived.write(transaction, &moved)?;
+    pulls::set_head(tx, id, head, change.actor_id)?;
+    issues::touch(tx, id, change.at)?;
+    let moved = pulls::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
+    derived.write(tx, &moved)?;
     if head_move.forced {
         let data = Some(json!({ "commit_id": head }));
-        record::note(transaction, pull, doing, "head_ref_force_pushed", data)?;
+        change.timeline(id, "head_ref_force_pushed", data)?;
     }
     let data = Some(json!({ "before": pull.head_sha, "after": head }));
-    record::event(transaction, &moved, doing, "synchronize", data)?;
+    change.issue_event(&moved.issue, "synchronize", data)?;
     if head_move.outdates_approvals {
-        reviews::dismiss_stale(transaction, &moved, doing)?;
+        reviews::dismiss_stale(change, &moved)?;
     }
-    let pusher = match doing.actor_id {
-        Some(id) => Some(users::by_id(transaction, id)?),
+    let pusher = match change.actor_id {
+        Some(id) => Some(users::by_id(tx, id)?),
         None => None,
     };
-    let permission = repositories::permission(transaction, repository, pusher.as_ref())?;
+    let permission = repositories::permission(tx, repository, pusher.as_ref())?;
     if permission < Permission::Write {
-        record::give_up_merging(transaction, &moved, doing, "NEW_COMMITS")?;
+        record::give_up_merging(change, &moved, "NEW_COMMITS")?;
     }
-    record::leave_queue(transaction, &moved, doing, "BRANCH_UPDATED")?;
+    record::leave_queue(change, &moved, "BRANCH_UPDATED")?;
     if derived.counts.commits == 0 {
-        return record::close(transaction, &moved, doing);
+        return record::close(change, &moved);
     }
     if !moved.draft {
-        requests::request_code_owners(transaction, repository, &moved, doing)?;
+        requests::request_code_owners(change, repository, &moved)?;
     }
     Ok(())
 }
@@ -299,10 +286,10 @@ async fn follow_base(
     app: &App,
     repository_id: i64,
     base_ref: &str,
-    doing: &Doing,
-) -> Result<(), ApiError> {
+    actor_id: Option<i64>,
+) -> Result<()> {
     let guard = app.lock_pulls(repository_id).await;
-    let followed = follow_base_locked(app, repository_id, base_ref, doing).await;
+    let followed = follow_base_locked(app, repository_id, base_ref, actor_id).await;
     drop(guard);
     followed
 }
@@ -312,31 +299,29 @@ pub(super) async fn follow_base_locked(
     app: &App,
     repository_id: i64,
     base_ref: &str,
-    doing: &Doing,
-) -> Result<(), ApiError> {
-    let (repository, base, open) = app.read(|connection| {
-        let repository = repositories::by_id(connection, repository_id)?;
-        let base = refs::find(connection, repository_id, &format!("refs/heads/{base_ref}"))?;
-        let open = pulls::open_with_base(connection, repository_id, base_ref)?;
+    actor_id: Option<i64>,
+) -> Result<()> {
+    let (repository, base, open) = app.read(|conn| {
+        let repository = repositories::by_id(conn, repository_id)?;
+        let base = refs::find(conn, repository_id, &format!("refs/heads/{base_ref}"))?;
+        let open = pulls::open_with_base(conn, repository_id, base_ref)?;
         Ok((repository, base, open))
     })?;
     let Some(base) = base else { return Ok(()) };
     let git = app.git(&repository);
     let tip = oid(&base)?;
     let merged = merges_by(&git, &tip, &open).await?;
-    let doing = doing.clone();
     let root = app.urls().page("");
-    app.write(move |transaction| {
+    app.change(repository_id, actor_id, move |change| {
         for pull in open.iter().filter(|pull| pull.base_sha != base) {
             match merged.get(&pull.id()) {
                 // Its base stays what it was: the difference is what was merged.
                 Some(commit) => {
                     let commit = commit.as_str();
-                    record::merged(transaction, pull, &doing, commit)?;
-                    let repository = &repository;
-                    fixed_issues::of_pull(transaction, repository, pull, commit, &root, &doing)?;
+                    record::merged(change, pull, commit)?;
+                    fixed_issues::for_pull(change, &repository, pull, commit, &root)?;
                 }
-                None => pulls::set_base(transaction, pull.id(), &pull.base_ref, &base)?,
+                None => pulls::set_base(change.tx, pull.id(), &pull.base_ref, &base)?,
             }
         }
         Ok(())
@@ -344,11 +329,7 @@ pub(super) async fn follow_base_locked(
     .await
 }
 
-async fn merges_by(
-    git: &GitRepository,
-    tip: &Oid,
-    open: &[Pull],
-) -> Result<HashMap<i64, Oid>, ApiError> {
+async fn merges_by(git: &GitRepository, tip: &Oid, open: &[Pull]) -> Result<HashMap<i64, Oid>> {
     let contained = git.contained_pulls(tip).await?;
     let mut merged = HashMap::new();
     for pull in open {
@@ -362,63 +343,55 @@ async fn merges_by(
 
 /// A branch is gone: without a head there is nothing to merge, without a base
 /// no place for it. Where the base was itself merged, its own base takes over.
-async fn follow_deletion(app: &App, found: OutOfStep, doing: &Doing) -> Result<(), ApiError> {
-    let guard = app.lock_pulls(found.pull.issue.repository_id).await;
+async fn follow_deletion(app: &App, found: OutOfStep, actor_id: Option<i64>) -> Result<()> {
     let (id, repository_id) = (found.pull.id(), found.pull.issue.repository_id);
-    let doing = doing.clone();
+    let guard = app.lock_pulls(repository_id).await;
     let retargeted = app
-        .write(move |transaction| record_deletion(transaction, &found, &doing))
+        .change(repository_id, actor_id, move |change| {
+            record_deletion(change, &found)
+        })
         .await?;
     drop(guard);
     if retargeted {
-        let repository =
-            app.read(|connection| Ok(repositories::by_id(connection, repository_id)?))?;
-        derive_anew(app, &repository, id).await?;
+        let repository = app.rows(|conn| repositories::by_id(conn, repository_id))?;
+        derive_again(app, &repository, id).await?;
     }
     Ok(())
 }
 
 /// Says whether it has another base now.
-fn record_deletion(
-    transaction: &Transaction<'_>,
-    found: &OutOfStep,
-    doing: &Doing,
-) -> Result<bool, ApiError> {
-    let pull = match pulls::by_id(transaction, found.pull.id())? {
+fn record_deletion(change: Change<'_>, found: &OutOfStep) -> Result<bool> {
+    let pull = match pulls::by_id(change.tx, found.pull.id())? {
         Some(pull) if pull.is_open() => pull,
         _ => return Ok(false),
     };
     if found.head.is_none() && pull.head_repository_id.is_some() {
-        record::note(transaction, &pull, doing, "head_ref_deleted", None)?;
-        record::close(transaction, &pull, doing)?;
+        change.timeline(pull.id(), "head_ref_deleted", None)?;
+        record::close(change, &pull)?;
         return Ok(false);
     }
     if found.base.is_some() {
         return Ok(false);
     }
-    let Some((name, tip)) = base_below(transaction, &pull)? else {
-        record::note(transaction, &pull, doing, "base_ref_deleted", None)?;
-        record::close(transaction, &pull, doing)?;
+    let Some((name, tip)) = base_below(change.tx, &pull)? else {
+        change.timeline(pull.id(), "base_ref_deleted", None)?;
+        record::close(change, &pull)?;
         return Ok(false);
     };
-    let event = "automatic_base_change_succeeded";
-    record::note(transaction, &pull, doing, event, None)?;
-    update::set_base(transaction, &pull, &name, &tip, doing)?;
+    change.timeline(pull.id(), "automatic_base_change_succeeded", None)?;
+    update::set_base(change, &pull, &name, &tip)?;
     Ok(true)
 }
 
 /// Where the pull request went whose head was the base of this one: the branch
 /// and its commit.
-fn base_below(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-) -> Result<Option<(String, String)>, ApiError> {
+fn base_below(tx: &Transaction<'_>, pull: &Pull) -> Result<Option<(String, String)>> {
     let repository_id = pull.issue.repository_id;
     let (head_ref, head_sha) = (&pull.base_ref, &pull.base_sha);
-    let Some(below) = pulls::merged_from(transaction, repository_id, head_ref, head_sha)? else {
+    let Some(below) = pulls::merged_from(tx, repository_id, head_ref, head_sha)? else {
         return Ok(None);
     };
     let name = format!("refs/heads/{}", below.base_ref);
-    let tip = refs::find(transaction, repository_id, &name)?;
+    let tip = refs::find(tx, repository_id, &name)?;
     Ok(tip.map(|tip| (below.base_ref, tip)))
 }

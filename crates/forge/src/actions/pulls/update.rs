@@ -2,16 +2,14 @@
 
 use axum::http::StatusCode;
 use baton_host::git::Oid;
-use rusqlite::Transaction;
 use serde_json::json;
 
 use super::mergeability::start_trial;
-use super::record::{self, Doing};
-use super::{requests, sync};
-use crate::actions::issues::check_text;
+use super::{record, requests, sync};
+use crate::actions::change::{Change, RepoContext};
+use crate::actions::issues::{self as issue_actions, check_text};
 use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::issues;
 use crate::store::pulls::{self, Pull};
 use crate::store::repositories::{self, Permission, Repository};
@@ -30,39 +28,39 @@ pub(crate) struct PullChange {
     pub(crate) maintainer_can_modify: Option<bool>,
 }
 
-pub(crate) async fn update(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-    change: PullChange,
-) -> Result<Pull, ApiError> {
-    let doing = begin(app, caller, repository, pull)?;
-    let body = change.body.as_ref().and_then(|body| body.as_deref());
-    check_text("PullRequest", change.title.as_deref(), body)?;
-    let base = match &change.base {
+pub(crate) async fn update(cx: RepoContext<'_>, pull: &Pull, new: PullChange) -> Result<Pull> {
+    begin(cx, pull)?;
+    let (app, repository) = (cx.app, cx.repository);
+    let body = new.body.as_ref().and_then(|body| body.as_deref());
+    check_text("PullRequest", new.title.as_deref(), body)?;
+    let base = match &new.base {
         Some(name) if *name != pull.base_ref => {
             Some((name.clone(), new_base(app, repository, pull, name).await?))
         }
         _ => None,
     };
-    if change.open == Some(true) && !pull.is_open() {
+    if new.open == Some(true) && !pull.is_open() {
         check_reopen(app, repository, pull).await?;
     }
     let id = pull.id();
     let guard = app.lock_pulls(repository.id).await;
-    app.write(move |transaction| {
-        let pull = pulls::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
-        set_text(transaction, &pull, &change, &doing)?;
+    cx.change(move |change| {
+        let mut pull = pulls::by_id(change.tx, id)?.ok_or(ApiError::NotFound)?;
+        let text = issue_actions::Edit {
+            title: new.title,
+            body: new.body,
+            ..issue_actions::Edit::default()
+        };
+        issue_actions::edit_text(change, &mut pull.issue, &text)?;
         if let Some((name, commit)) = base {
-            set_base(transaction, &pull, &name, commit.as_str(), &doing)?;
+            set_base(change, &pull, &name, commit.as_str())?;
         }
-        if let Some(can_modify) = change.maintainer_can_modify {
-            pulls::set_maintainer_can_modify(transaction, id, can_modify)?;
+        if let Some(can_modify) = new.maintainer_can_modify {
+            pulls::set_maintainer_can_modify(change.tx, id, can_modify)?;
         }
-        match change.open {
-            Some(false) if pull.is_open() => record::close(transaction, &pull, &doing),
-            Some(true) if !pull.is_open() => record::reopen(transaction, &pull, &doing),
+        match new.open {
+            Some(false) if pull.is_open() => record::close(change, &pull),
+            Some(true) if !pull.is_open() => record::reopen(change, &pull),
             _ => Ok(()),
         }
     })
@@ -78,69 +76,48 @@ pub(crate) async fn update(
     Ok(pull)
 }
 
-pub(crate) async fn set_draft(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-    draft: bool,
-) -> Result<Pull, ApiError> {
-    let doing = begin(app, caller, repository, pull)?;
+pub(crate) async fn set_draft(cx: RepoContext<'_>, pull: &Pull, draft: bool) -> Result<Pull> {
+    begin(cx, pull)?;
     if !pull.is_open() {
         return Err(ApiError::refused(
             StatusCode::UNPROCESSABLE_ENTITY,
             "Pull request is closed",
         ));
     }
-    let (id, repository) = (pull.id(), repository.clone());
-    app.write(move |transaction| {
-        let pull = pulls::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
+    let (id, repository) = (pull.id(), cx.repository.clone());
+    cx.change(move |change| {
+        let pull = pulls::by_id(change.tx, id)?.ok_or(ApiError::NotFound)?;
         if pull.draft == draft {
             return Ok(());
         }
-        pulls::set_draft(transaction, id, draft)?;
-        issues::touch(transaction, id, &doing.at)?;
+        pulls::set_draft(change.tx, id, draft)?;
+        issues::touch(change.tx, id, change.at)?;
         if draft {
-            record::give_up_merging(transaction, &pull, &doing, "CONVERTED_TO_DRAFT")?;
-            record::note(transaction, &pull, &doing, "convert_to_draft", None)?;
-            record::event(transaction, &pull, &doing, "converted_to_draft", None)
+            record::give_up_merging(change, &pull, "CONVERTED_TO_DRAFT")?;
+            change.timeline(id, "convert_to_draft", None)?;
+            change.issue_event(&pull.issue, "converted_to_draft", None)
         } else {
-            record::note(transaction, &pull, &doing, "ready_for_review", None)?;
-            record::event(transaction, &pull, &doing, "ready_for_review", None)?;
-            requests::request_code_owners(transaction, &repository, &pull, &doing)
+            change.timeline(id, "ready_for_review", None)?;
+            change.issue_event(&pull.issue, "ready_for_review", None)?;
+            requests::request_code_owners(change, &repository, &pull)
         }
     })
     .await?;
-    super::reread(app, id)
+    super::reread(cx.app, id)
 }
 
 /// Authors change their own; for those of others one has to be able to write.
-fn begin(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<Doing, ApiError> {
-    let user = caller.user()?;
-    super::check_writable(repository)?;
-    let needed = if user.id == pull.issue.author_id {
+fn begin(cx: RepoContext<'_>, pull: &Pull) -> Result<()> {
+    let own = cx.caller.user()?.id == pull.issue.author_id;
+    let needed = if own {
         Permission::Read
     } else {
         Permission::Triage
     };
-    app.read(|connection| caller.check(connection, repository, needed))?;
-    Ok(Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    })
+    cx.allowed_to_change(needed).map(drop)
 }
 
-async fn new_base(
-    app: &App,
-    repository: &Repository,
-    pull: &Pull,
-    name: &str,
-) -> Result<Oid, ApiError> {
+async fn new_base(app: &App, repository: &Repository, pull: &Pull, name: &str) -> Result<Oid> {
     let message = |text: String| ApiError::invalid("PullRequest", "base", "invalid", Some(text));
     if !pull.is_open() {
         return Err(message(
@@ -158,13 +135,13 @@ async fn new_base(
             pull.head_ref
         )));
     }
-    let taken = app.read(|connection| {
+    let taken = app.read(|conn| {
         let Some(head_repository) = pull.head_repository_id else {
             return Ok(None);
         };
         let head_ref = &pull.head_ref;
         Ok(pulls::open_between(
-            connection,
+            conn,
             repository.id,
             name,
             head_repository,
@@ -180,14 +157,14 @@ async fn new_base(
     Ok(commit)
 }
 
-/// Only what could be opened anew can be opened again.
-async fn check_reopen(app: &App, repository: &Repository, pull: &Pull) -> Result<(), ApiError> {
+/// Only what could be opened again can be opened again.
+async fn check_reopen(app: &App, repository: &Repository, pull: &Pull) -> Result<()> {
     let invalid = |text: String| ApiError::invalid("PullRequest", "state", "invalid", Some(text));
     if pull.merged.is_some() {
         return Err(invalid("Cannot reopen a merged pull request.".to_owned()));
     }
-    let head_repository = app.read(|connection| match pull.head_repository_id {
-        Some(id) => Ok(Some(repositories::by_id(connection, id)?)),
+    let head_repository = app.read(|conn| match pull.head_repository_id {
+        Some(id) => Ok(Some(repositories::by_id(conn, id)?)),
         None => Ok(None),
     })?;
     let Some(head_repository) = head_repository else {
@@ -203,10 +180,10 @@ async fn check_reopen(app: &App, repository: &Repository, pull: &Pull) -> Result
             pull.head_ref
         )));
     }
-    let open = app.read(|connection| {
+    let open = app.read(|conn| {
         let (base, head) = (&pull.base_ref, &pull.head_ref);
         Ok(pulls::open_between(
-            connection,
+            conn,
             repository.id,
             base,
             head_repository.id,
@@ -224,48 +201,14 @@ async fn check_reopen(app: &App, repository: &Repository, pull: &Pull) -> Result
     Ok(())
 }
 
-fn set_text(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    change: &PullChange,
-    doing: &Doing,
-) -> Result<(), ApiError> {
-    let mut issue = pull.issue.clone();
-    let mut changes = serde_json::Map::new();
-    if let Some(title) = change.title.as_ref().filter(|title| **title != issue.title) {
-        let rename = json!({ "from": issue.title, "to": title });
-        let data = Some(json!({ "rename": rename }));
-        record::note(transaction, pull, doing, "renamed", data)?;
-        changes.insert("title".to_owned(), json!({ "from": issue.title }));
-        issue.title.clone_from(title);
-    }
-    if let Some(body) = change.body.as_ref().filter(|body| **body != issue.body) {
-        changes.insert("body".to_owned(), json!({ "from": issue.body }));
-        issue.body.clone_from(body);
-    }
-    if changes.is_empty() {
-        return Ok(());
-    }
-    issue.updated_at.clone_from(&doing.at);
-    issues::update(transaction, &issue)?;
-    let data = Some(json!({ "changes": changes }));
-    record::event(transaction, pull, doing, "edited", data)
-}
-
-pub(super) fn set_base(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    name: &str,
-    commit: &str,
-    doing: &Doing,
-) -> Result<(), ApiError> {
-    pulls::set_base(transaction, pull.id(), name, commit)?;
-    issues::touch(transaction, pull.id(), &doing.at)?;
-    record::give_up_merging(transaction, pull, doing, "BASE_BRANCH_CHANGED")?;
+pub(super) fn set_base(change: Change<'_>, pull: &Pull, name: &str, commit: &str) -> Result<()> {
+    pulls::set_base(change.tx, pull.id(), name, commit)?;
+    issues::touch(change.tx, pull.id(), change.at)?;
+    record::give_up_merging(change, pull, "BASE_BRANCH_CHANGED")?;
     let data = Some(json!({ "changes": { "base": {
         "ref": { "from": pull.base_ref },
         "sha": { "from": pull.base_sha },
     } } }));
-    record::note(transaction, pull, doing, "base_ref_changed", None)?;
-    record::event(transaction, pull, doing, "edited", data)
+    change.timeline(pull.id(), "base_ref_changed", None)?;
+    change.issue_event(&pull.issue, "edited", data)
 }

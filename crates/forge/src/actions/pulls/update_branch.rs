@@ -4,78 +4,53 @@ use axum::http::StatusCode;
 use baton_host::git::Oid;
 
 use super::oid;
+use crate::actions::change::RepoContext;
 use crate::actions::pushes;
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{GitRepository, NewCommit, Person, RefChange};
 use crate::store::pulls::Pull;
 use crate::store::repositories::{self, Permission, Repository};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum UpdateMethod {
-    Merge,
-    Rebase,
-}
-
 pub(crate) async fn update_branch(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     pull: &Pull,
     expected_head: Option<&str>,
-    method: UpdateMethod,
-) -> Result<(), ApiError> {
-    let user = caller.user()?;
-    super::check_writable(repository)?;
-    let head_repository = writable_head(app, caller, repository, pull)?;
+) -> Result<()> {
+    let user = cx.allowed_to_change(Permission::Read)?;
+    let head_repository = writable_head(cx, pull)?;
     if !pull.is_open() {
         return Err(refused("Pull request is closed"));
     }
     if expected_head.is_some_and(|expected| expected != pull.head_sha) {
         return Err(refused("expected head sha didn’t match current head ref."));
     }
-    if super::counts(app, repository, pull).await?.behind == 0 {
+    if super::counts(cx.app, cx.repository, pull).await?.behind == 0 {
         return Err(refused("There are no new commits on the base branch."));
     }
-    let git = app.git(repository);
-    let by = Person::of_user(user, &app.now());
-    let new = match method {
-        UpdateMethod::Merge => merge_base_into_head(&git, pull, &by).await?,
-        UpdateMethod::Rebase => {
-            let (base, head) = (oid(&pull.base_sha)?, oid(&pull.head_sha)?);
-            git.rebased(&base, &head, &by).await?
-        }
-    };
+    let git = cx.git();
+    let by = Person::from_user(user, &cx.app.now());
+    let new = merge_base_into_head(&git, pull, &by).await?;
     let new = new.ok_or_else(|| refused("merge conflict between base and head"))?;
-    app.git(&head_repository).import(&git, &new).await?;
+    cx.app.git(&head_repository).import(&git, &new).await?;
     let change = RefChange {
         name: format!("refs/heads/{}", pull.head_ref),
         old: Some(oid(&pull.head_sha)?),
         new: Some(new),
     };
-    pushes::update_refs(app, &head_repository, Some(user.id), &[change]).await
+    pushes::update_refs(cx.app, &head_repository, Some(user.id), &[change]).await
 }
 
-/// Whoever may push to the head, or maintains the base where the author lets
+/// Anyone who may push to the head, or maintains the base where the author lets
 /// maintainers do so.
-fn writable_head(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<Repository, ApiError> {
-    app.read(|connection| {
+fn writable_head(cx: RepoContext<'_>, pull: &Pull) -> Result<Repository> {
+    let maintains = pull.maintainer_can_modify && cx.allowed(Permission::Write).is_ok();
+    cx.app.read(|conn| {
         let Some(id) = pull.head_repository_id else {
             return Err(refused("The head repository does not exist any more."));
         };
-        let head_repository = repositories::by_id(connection, id)?;
-        let maintains = pull.maintainer_can_modify
-            && caller
-                .check(connection, repository, Permission::Write)
-                .is_ok();
+        let head_repository = repositories::by_id(conn, id)?;
         if !maintains {
-            caller.check(connection, &head_repository, Permission::Write)?;
+            cx.caller.check(conn, &head_repository, Permission::Write)?;
         }
         Ok(head_repository)
     })
@@ -85,7 +60,7 @@ async fn merge_base_into_head(
     git: &GitRepository,
     pull: &Pull,
     by: &Person,
-) -> Result<Option<Oid>, ApiError> {
+) -> Result<Option<Oid>> {
     let (base, head) = (oid(&pull.base_sha)?, oid(&pull.head_sha)?);
     let Some(tree) = git.merged_tree(&head, &base).await? else {
         return Ok(None);

@@ -1,3 +1,5 @@
+//! Creating, forking and deleting repositories.
+
 mod settings;
 
 use baton_host::git::GitError;
@@ -5,16 +7,16 @@ use baton_host::git::GitError;
 use crate::actions::pushes;
 use crate::app::App;
 use crate::auth::Caller;
-use crate::error::{ApiError, FieldError};
+use crate::error::{ApiError, FieldError, Result};
 use crate::git::{GitRepository, names};
 use crate::store::labels;
-use crate::store::repositories::{self, NewRepository, Permission, Repository};
+use crate::store::repositories::{self, NewRepository, Repository};
 use crate::store::users::{self, User, UserKind};
 
 pub(crate) use settings::{Edit, update};
 
 /// Longer names are refused by GitHub, too.
-const LONGEST_NAME: usize = 100;
+const MAX_NAME_LEN: usize = 100;
 
 /// A repository to be made.
 #[derive(Debug, Clone)]
@@ -28,17 +30,17 @@ pub(crate) struct Creation {
 }
 
 /// The account under whose name the caller may make repositories.
-pub(crate) fn owner_for(app: &App, caller: &Caller, login: &str) -> Result<User, ApiError> {
+pub(crate) fn owner_for(app: &App, caller: &Caller, login: &str) -> Result<User> {
     let user = caller.user()?;
     if user.login.eq_ignore_ascii_case(login) {
         return Ok(user.clone());
     }
-    app.read(|connection| {
-        let owner = users::by_login(connection, login)?.ok_or(ApiError::NotFound)?;
+    app.read(|conn| {
+        let owner = users::by_login(conn, login)?.ok_or(ApiError::NotFound)?;
         if owner.kind != UserKind::Organization {
             return Err(ApiError::NotFound);
         }
-        if user.site_admin || users::is_member(connection, owner.id, user.id)? {
+        if user.site_admin || users::is_member(conn, owner.id, user.id)? {
             return Ok(owner);
         }
         Err(ApiError::Forbidden(
@@ -49,11 +51,7 @@ pub(crate) fn owner_for(app: &App, caller: &Caller, login: &str) -> Result<User,
 }
 
 /// As the caller's own or an organisation's. Rights have been checked.
-pub(crate) async fn create(
-    app: &App,
-    owner: &User,
-    creation: Creation,
-) -> Result<Repository, ApiError> {
+pub(crate) async fn create(app: &App, owner: &User, creation: Creation) -> Result<Repository> {
     check_branch(&creation.default_branch)?;
     let repository = insert(app, owner, creation, None).await?;
     if repository.path.is_none()
@@ -71,9 +69,9 @@ pub(crate) async fn fork(
     source: &Repository,
     name: Option<String>,
     default_branch_only: bool,
-) -> Result<Repository, ApiError> {
-    let existing = app.read(|connection| {
-        let forks = repositories::forks_of(connection, source.id)?;
+) -> Result<Repository> {
+    let existing = app.read(|conn| {
+        let forks = repositories::forks_of(conn, source.id)?;
         Ok(forks.into_iter().find(|fork| fork.owner.id == owner.id))
     })?;
     if let Some(existing) = existing {
@@ -98,11 +96,11 @@ pub(crate) async fn fork(
         return Err(undo_creation(app, &repository, error).await);
     }
     pushes::notice(app, &repository, Some(owner.id)).await?;
-    app.read(|connection| Ok(repositories::by_id(connection, repository.id)?))
+    app.rows(|conn| repositories::by_id(conn, repository.id))
 }
 
 /// Makes the folder of a repository whose making was cut off.
-pub(crate) async fn repair(app: &App, repository: &Repository) -> Result<(), ApiError> {
+pub(crate) async fn repair(app: &App, repository: &Repository) -> Result<()> {
     let git = app.git(repository);
     if repository.path.is_some() || git.exists() {
         return Ok(());
@@ -111,7 +109,7 @@ pub(crate) async fn repair(app: &App, repository: &Repository) -> Result<(), Api
     let Some(parent) = repository.fork_of else {
         return Ok(git.init(&repository.default_branch).await?);
     };
-    let source = app.read(|connection| Ok(repositories::by_id(connection, parent)?))?;
+    let source = app.rows(|conn| repositories::by_id(conn, parent))?;
     Ok(copy(&git, &app.git(&source), &source.default_branch, None).await?)
 }
 
@@ -125,10 +123,10 @@ async fn copy(
     git.set_head(default_branch).await
 }
 
-pub(crate) async fn delete(app: &App, repository: &Repository) -> Result<(), ApiError> {
+pub(crate) async fn delete(app: &App, repository: &Repository) -> Result<()> {
     let id = repository.id;
     let guard = app.lock_refs(id).await;
-    app.write(move |transaction| Ok(repositories::delete(transaction, id)?))
+    app.write(move |tx| Ok(repositories::delete(tx, id)?))
         .await?;
     if repository.path.is_none() {
         app.git(repository).remove()?;
@@ -140,54 +138,19 @@ pub(crate) async fn delete(app: &App, repository: &Repository) -> Result<(), Api
     Ok(())
 }
 
-/// Gives a user rights there, at once: nobody has to accept an invitation.
-pub(crate) async fn set_collaborator(
-    app: &App,
-    repository: &Repository,
-    user: &User,
-    permission: Permission,
-) -> Result<(), ApiError> {
-    let (repository_id, user_id) = (repository.id, user.id);
-    app.write(move |transaction| {
-        Ok(repositories::set_collaborator(
-            transaction,
-            repository_id,
-            user_id,
-            permission,
-        )?)
-    })
-    .await
-}
-
-pub(crate) async fn remove_collaborator(
-    app: &App,
-    repository: &Repository,
-    user: &User,
-) -> Result<(), ApiError> {
-    let (repository_id, user_id) = (repository.id, user.id);
-    app.write(move |transaction| {
-        Ok(repositories::remove_collaborator(
-            transaction,
-            repository_id,
-            user_id,
-        )?)
-    })
-    .await
-}
-
 async fn insert(
     app: &App,
     owner: &User,
     creation: Creation,
     fork_of: Option<i64>,
-) -> Result<Repository, ApiError> {
+) -> Result<Repository> {
     check_name(&creation.name)?;
     let (owner, at) = (owner.clone(), app.now());
-    app.write(move |transaction| {
-        if repositories::by_name(transaction, &owner.login, &creation.name)?.is_some() {
+    app.write(move |tx| {
+        if repositories::by_name(tx, &owner.login, &creation.name)?.is_some() {
             return Err(name_is_taken());
         }
-        repositories::forget_old_name(transaction, owner.id, &creation.name)?;
+        repositories::forget_old_name(tx, owner.id, &creation.name)?;
         let new = NewRepository {
             owner_id: owner.id,
             name: &creation.name,
@@ -198,18 +161,18 @@ async fn insert(
             path: creation.path.as_deref(),
             at: &at,
         };
-        let id = repositories::create(transaction, &new)?;
-        labels::create_defaults(transaction, id)?;
-        Ok(repositories::by_id(transaction, id)?)
+        let id = repositories::create(tx, &new)?;
+        labels::create_defaults(tx, id)?;
+        Ok(repositories::by_id(tx, id)?)
     })
     .await
 }
 
-fn check_branch(branch: &str) -> Result<(), ApiError> {
+fn check_branch(branch: &str) -> Result<()> {
     if names::is_branch(branch) {
         return Ok(());
     }
-    Err(ApiError::Invalid(vec![FieldError::of(
+    Err(ApiError::Invalid(vec![FieldError::new(
         "Repository",
         "default_branch",
         "invalid",
@@ -219,19 +182,17 @@ fn check_branch(branch: &str) -> Result<(), ApiError> {
 /// A repository without a folder would fail in every use.
 async fn undo_creation(app: &App, repository: &Repository, error: GitError) -> ApiError {
     let id = repository.id;
-    let undone = app
-        .write(move |transaction| Ok(repositories::delete(transaction, id)?))
-        .await;
+    let undone = app.write(move |tx| Ok(repositories::delete(tx, id)?)).await;
     match undone {
         Ok(()) => error.into(),
         Err(worse) => worse,
     }
 }
 
-fn check_name(name: &str) -> Result<(), ApiError> {
+fn check_name(name: &str) -> Result<()> {
     let is_allowed = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let is_reserved = matches!(name, "." | "..") || name.to_ascii_lowercase().ends_with(".git");
-    if name.is_empty() || name.len() > LONGEST_NAME || !name.chars().all(is_allowed) || is_reserved
+    if name.is_empty() || name.len() > MAX_NAME_LEN || !name.chars().all(is_allowed) || is_reserved
     {
         return Err(ApiError::invalid("Repository", "name", "invalid", None));
     }

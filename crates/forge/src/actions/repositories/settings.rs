@@ -2,10 +2,9 @@
 
 use serde_json::json;
 
-use crate::actions::change::Change;
+use crate::actions::change::{Change, RepoContext};
 use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::repositories::{self, Repository};
 
 use super::{check_branch, check_name, name_is_taken};
@@ -35,34 +34,27 @@ pub(crate) struct Edit {
     pub(crate) merge_commit_message: Option<String>,
 }
 
-pub(crate) async fn update(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    edit: Edit,
-) -> Result<Repository, ApiError> {
-    let user = caller.user()?.clone();
+pub(crate) async fn update(cx: RepoContext<'_>, edit: Edit) -> Result<Repository> {
     if let Some(branch) = &edit.default_branch {
-        check_default_branch(app, repository, branch).await?;
+        check_default_branch(cx.app, cx.repository, branch).await?;
     }
-    let head = edit.default_branch.clone();
-    let id = repository.id;
-    let updated = app
-        .change(repository, &user, move |change| {
-            let mut repository = repositories::by_id(change.transaction, id)?;
+    let (id, head) = (cx.repository.id, edit.default_branch.clone());
+    let updated = cx
+        .change(move |change| {
+            let mut repository = repositories::by_id(change.tx, id)?;
             apply(change, &mut repository, edit)?;
             change.at.clone_into(&mut repository.updated_at);
-            repositories::update(change.transaction, &repository)?;
+            repositories::update(change.tx, &repository)?;
             Ok(repository)
         })
         .await?;
     if let Some(branch) = head {
-        app.git(&updated).set_head(&branch).await?;
+        cx.app.git(&updated).set_head(&branch).await?;
     }
     Ok(updated)
 }
 
-fn apply(change: Change<'_>, repository: &mut Repository, mut edit: Edit) -> Result<(), ApiError> {
+fn apply(change: Change<'_>, repository: &mut Repository, mut edit: Edit) -> Result<()> {
     if let Some(name) = edit.name.take().filter(|name| *name != repository.name) {
         rename(change, repository, name)?;
     }
@@ -114,7 +106,7 @@ fn apply(change: Change<'_>, repository: &mut Repository, mut edit: Edit) -> Res
 }
 
 /// Where titles and messages of merge commits are taken from.
-fn choose_merge_texts(repository: &mut Repository, edit: Edit) -> Result<(), ApiError> {
+fn choose_merge_texts(repository: &mut Repository, edit: Edit) -> Result<()> {
     choose(
         &mut repository.squash_merge_commit_title,
         ("squash_merge_commit_title", edit.squash_merge_commit_title),
@@ -144,7 +136,7 @@ fn choose(
     setting: &mut String,
     (field, new): (&'static str, Option<String>),
     known: &[&str],
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let Some(new) = new else {
         return Ok(());
     };
@@ -155,28 +147,24 @@ fn choose(
     Ok(())
 }
 
-fn rename(change: Change<'_>, repository: &mut Repository, name: String) -> Result<(), ApiError> {
+fn rename(change: Change<'_>, repository: &mut Repository, name: String) -> Result<()> {
     check_name(&name)?;
     let owner = &repository.owner;
-    let taken = repositories::by_name(change.transaction, &owner.login, &name)?;
+    let taken = repositories::by_name(change.tx, &owner.login, &name)?;
     if taken.is_some_and(|taken| taken.id != repository.id) {
         return Err(name_is_taken());
     }
-    repositories::forget_old_name(change.transaction, owner.id, &name)?;
+    repositories::forget_old_name(change.tx, owner.id, &name)?;
     let old = std::mem::replace(&mut repository.name, name);
     // A name that differs in case only is found under both.
     if !old.eq_ignore_ascii_case(&repository.name) {
-        repositories::remember_old_name(change.transaction, repository, &old)?;
+        repositories::remember_old_name(change.tx, repository, &old)?;
     }
     let data = json!({"changes": {"repository": {"name": {"from": old}}}});
     change.event("repository", "renamed", repository.id, Some(data))
 }
 
-async fn check_default_branch(
-    app: &App,
-    repository: &Repository,
-    branch: &str,
-) -> Result<(), ApiError> {
+async fn check_default_branch(app: &App, repository: &Repository, branch: &str) -> Result<()> {
     check_branch(branch)?;
     let git = app.git(repository);
     let branches = git.refs(&["refs/heads"]).await?;

@@ -1,40 +1,32 @@
 //! Opinions that do not count any more.
 
-use rusqlite::Transaction;
 use serde_json::json;
 
-use super::{begin, event, find, unprocessable};
-use crate::actions::pulls::record::{self, Doing};
+use super::{find, unprocessable};
+use crate::actions::change::{Change, RepoContext};
 use crate::actions::rules;
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::pulls::Pull;
-use crate::store::repositories::{Permission, Repository};
+use crate::store::repositories::Permission;
 use crate::store::reviews::{self, Review, ReviewState};
 
 /// Takes an opinion away from its author.
 pub(crate) async fn dismiss(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     pull: &Pull,
     review: &Review,
     message: String,
-) -> Result<Review, ApiError> {
-    let doing = begin(app, caller, repository)?;
-    let user = caller.user()?.clone();
-    app.read(|connection| {
-        caller.check(connection, repository, Permission::Write)?;
-        let protection = rules::protection_of(connection, repository.id, &pull.base_ref)?;
-        let chosen = protection.and_then(|found| found.reviews?.dismissal_users);
-        match chosen {
-            Some(users) if !users.contains(&user.id) => Err(ApiError::Forbidden(
-                "You are not allowed to dismiss reviews of this branch.".to_owned(),
-            )),
-            _ => Ok(()),
-        }
-    })?;
+) -> Result<Review> {
+    let user = cx.allowed_to_change(Permission::Write)?;
+    let (id, base_ref) = (cx.repository.id, &pull.base_ref);
+    let protection = cx
+        .app
+        .read(|conn| rules::protection_of(conn, id, base_ref))?;
+    let chosen = protection.and_then(|found| found.reviews?.dismissal_users);
+    if chosen.is_some_and(|users| !users.contains(&user.id)) {
+        let message = "You are not allowed to dismiss reviews of this branch.";
+        return Err(ApiError::Forbidden(message.to_owned()));
+    }
     if !review.state.is_opinion() {
         let state = review.state.as_str().to_ascii_lowercase().replace('_', " ");
         return Err(unprocessable(&format!(
@@ -42,48 +34,35 @@ pub(crate) async fn dismiss(
         )));
     }
     let (pull, review) = (pull.clone(), review.clone());
-    app.write(move |transaction| {
-        record_dismissal(transaction, &pull, &review, Some(&message), &doing)?;
-        find(transaction, review.id)
+    cx.change(move |change| {
+        record_dismissal(change, &pull, &review, Some(&message))?;
+        find(change.tx, review.id)
     })
     .await
 }
 
-/// After a push, where the base branch wants new commits approved anew.
-pub(crate) fn dismiss_stale(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    doing: &Doing,
-) -> Result<(), ApiError> {
-    for review in reviews::latest_opinions(transaction, pull.id())? {
+/// After a push, where the base branch wants new commits approved again.
+pub(crate) fn dismiss_stale(change: Change<'_>, pull: &Pull) -> Result<()> {
+    for review in reviews::latest_opinions(change.tx, pull.id())? {
         if review.state == ReviewState::Approved {
-            record_dismissal(transaction, pull, &review, None, doing)?;
+            record_dismissal(change, pull, &review, None)?;
         }
     }
     Ok(())
 }
 
 fn record_dismissal(
-    transaction: &Transaction<'_>,
+    change: Change<'_>,
     pull: &Pull,
     review: &Review,
     message: Option<&str>,
-    doing: &Doing,
-) -> Result<(), ApiError> {
-    reviews::dismiss(transaction, review.id, &doing.at)?;
+) -> Result<()> {
+    reviews::dismiss(change.tx, review.id, change.at)?;
     let data = Some(json!({ "dismissed_review": {
         "state": review.state.as_str().to_ascii_lowercase(),
         "review_id": review.id,
         "dismissal_message": message,
     } }));
-    record::note(transaction, pull, doing, "review_dismissed", data)?;
-    let repository_id = pull.issue.repository_id;
-    event(
-        transaction,
-        repository_id,
-        "pull_request_review",
-        "dismissed",
-        review.id,
-        doing,
-    )
+    change.timeline(pull.id(), "review_dismissed", data)?;
+    change.event("pull_request_review", "dismissed", review.id, None)
 }

@@ -8,14 +8,11 @@ mod threads;
 
 use rusqlite::Transaction;
 
-use crate::actions::pulls::record::Doing;
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
-use crate::store::events::{self, NewEvent};
+use crate::actions::change::{Change, RepoContext};
+use crate::error::{ApiError, Result};
 use crate::store::issues;
 use crate::store::pulls::Pull;
-use crate::store::repositories::{Permission, Repository};
+use crate::store::repositories::Permission;
 use crate::store::review_threads;
 use crate::store::reviews::{self, Review, ReviewState};
 use crate::store::users::User;
@@ -24,9 +21,8 @@ pub(crate) use comments::{add_comment, delete_comment, edit_comment, reply};
 pub(crate) use dismissals::{dismiss, dismiss_stale};
 pub(crate) use places::{Moves, replace_threads};
 pub(crate) use placing::DraftComment;
-pub(crate) use threads::set_resolved;
-
 use placing::Placed;
+pub(crate) use threads::set_resolved;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opinion {
@@ -55,7 +51,7 @@ impl Opinion {
     }
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct NewReview {
     /// The newest commit when not given.
     pub(crate) commit: Option<String>,
@@ -65,284 +61,119 @@ pub(crate) struct NewReview {
     pub(crate) comments: Vec<DraftComment>,
 }
 
-pub(crate) async fn create(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-    new: NewReview,
-) -> Result<Review, ApiError> {
-    let doing = begin(app, caller, repository)?;
-    let user = caller.user()?.clone();
-    let body = new.body.unwrap_or_default();
+pub(crate) async fn create(cx: RepoContext<'_>, pull: &Pull, new: NewReview) -> Result<Review> {
+    let user = cx.allowed_to_change(Permission::Read)?;
+    let (user_id, body) = (user.id, new.body.unwrap_or_default());
     if let Some(opinion) = new.opinion {
-        check_opinion(pull, &user, opinion, &body, !new.comments.is_empty())?;
+        check_opinion(pull, user, opinion, &body, !new.comments.is_empty())?;
     }
-    let commit = placing::commit_of(app, repository, pull, new.commit.as_deref()).await?;
-    let placed = placing::place_all(app, repository, pull, &commit, new.comments)
+    let commit = placing::commit_of(cx, pull, new.commit.as_deref()).await?;
+    let placed = placing::place_all(cx, pull, &commit, new.comments)
         .await?
         .map_err(|error| ApiError::Sentences(vec![error.sentence()]))?;
     let pull = pull.clone();
-    app.write(move |transaction| {
-        if reviews::pending_of(transaction, pull.id(), user.id)?.is_some() {
-            return Err(ApiError::Sentences(vec![
-                "User can only have one pending review per pull request".to_owned(),
-            ]));
+    cx.change(move |change| {
+        let mine = reviews::for_pull(change.tx, pull.id(), Some(user_id))?;
+        if mine
+            .iter()
+            .any(|review| review.state == ReviewState::Pending)
+        {
+            let message = "User can only have one pending review per pull request";
+            return Err(unprocessable(message));
         }
-        let state = new.opinion.map_or(ReviewState::Pending, Opinion::state);
-        let id = insert(
-            transaction,
-            &pull,
-            &user,
-            &body,
-            state,
-            commit.as_str(),
-            &doing,
-        )?;
-        for comment in &placed {
-            comment.insert(transaction, &pull, id, &doing)?;
-        }
-        let review = find(transaction, id)?;
-        if state != ReviewState::Pending {
-            announce(transaction, &pull, &review, &doing)?;
-        }
-        Ok(review)
-    })
-    .await
-}
-
-/// Adds a conversation to one's own pending review; begins one where there is
-/// none.
-pub(crate) async fn add_pending_thread(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-    draft: DraftComment,
-) -> Result<i64, ApiError> {
-    let doing = begin(app, caller, repository)?;
-    let user = caller.user()?.clone();
-    let commit = placing::commit_of(app, repository, pull, None).await?;
-    let mut placed: Vec<Placed> = placing::place_all(app, repository, pull, &commit, vec![draft])
-        .await?
-        .map_err(|error| ApiError::Sentences(vec![error.sentence()]))?;
-    let pull = pull.clone();
-    app.write(move |transaction| {
-        let review_id = match reviews::pending_of(transaction, pull.id(), user.id)? {
-            Some(review) => review.id,
-            None => insert(
-                transaction,
-                &pull,
-                &user,
-                "",
-                ReviewState::Pending,
-                commit.as_str(),
-                &doing,
-            )?,
+        let draft = reviews::NewReview {
+            pull_id: pull.id(),
+            user_id,
+            body: &body,
+            state: new.opinion.map_or(ReviewState::Pending, Opinion::state),
+            commit_sha: commit.as_str(),
+            at: change.at,
         };
-        let comment = placed
-            .pop()
-            .ok_or_else(|| ApiError::internal("a comment was not placed"))?;
-        let comment_id = comment.insert(transaction, &pull, review_id, &doing)?;
-        let comment = review_threads::comment(transaction, comment_id)?;
-        Ok(comment.ok_or(ApiError::NotFound)?.thread_id)
+        insert(change, &pull, &draft, &placed)
     })
     .await
 }
 
-/// Publishes a pending review.
+/// Submits one's own pending review.
 pub(crate) async fn submit(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     pull: &Pull,
-    review: &Review,
+    review: Review,
     opinion: Opinion,
     body: Option<String>,
-) -> Result<Review, ApiError> {
-    let doing = begin(app, caller, repository)?;
-    let user = caller.user()?;
-    if review.user.id != user.id {
-        return Err(ApiError::NotFound);
-    }
-    if review.state != ReviewState::Pending {
-        return Err(unprocessable("Can not submit a review that is not pending"));
-    }
-    let body = body.unwrap_or_else(|| review.body.clone());
-    let has_comments = app.read(|connection| {
-        let comments = review_threads::comments_of_review(connection, review.id, Some(user.id))?;
-        Ok(!comments.is_empty())
-    })?;
-    check_opinion(pull, user, opinion, &body, has_comments)?;
+) -> Result<Review> {
+    let user = cx.allowed_to_change(Permission::Read)?;
+    check_pending(&review, "Can not submit a review that is not pending")?;
+    let comments = cx
+        .app
+        .rows(|conn| review_threads::comments_of_review(conn, review.id))?;
+    let body = body.unwrap_or(review.body);
+    check_opinion(pull, user, opinion, &body, !comments.is_empty())?;
     let (pull, id) = (pull.clone(), review.id);
-    app.write(move |transaction| {
-        reviews::submit(transaction, id, opinion.state(), &body, &doing.at)?;
-        let review = find(transaction, id)?;
-        announce(transaction, &pull, &review, &doing)?;
-        Ok(review)
+    cx.change(move |change| {
+        reviews::submit(change.tx, id, opinion.state(), &body, change.at)?;
+        announce(change, &pull, id)?;
+        find(change.tx, id)
     })
     .await
 }
 
-pub(crate) async fn edit(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    review: &Review,
-    body: String,
-) -> Result<Review, ApiError> {
-    let doing = begin(app, caller, repository)?;
-    check_own(app, caller, repository, &review.user)?;
-    let (id, repository_id) = (review.id, repository.id);
-    let is_pending = review.state == ReviewState::Pending;
-    app.write(move |transaction| {
-        reviews::set_body(transaction, id, &body, &doing.at)?;
-        if !is_pending {
-            event(
-                transaction,
-                repository_id,
-                "pull_request_review",
-                "edited",
-                id,
-                &doing,
-            )?;
-        }
-        find(transaction, id)
-    })
-    .await
-}
-
-/// Takes a review back that nobody else has seen.
-pub(crate) async fn delete_pending(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    review: &Review,
-) -> Result<(), ApiError> {
-    begin(app, caller, repository)?;
-    if review.user.id != caller.user()?.id {
-        return Err(ApiError::NotFound);
-    }
-    if review.state != ReviewState::Pending {
-        return Err(unprocessable(
-            "Can not delete a non-pending pull request review",
-        ));
-    }
+/// Deletes one's own pending review.
+pub(crate) async fn delete_pending(cx: RepoContext<'_>, review: &Review) -> Result<()> {
+    cx.allowed_to_change(Permission::Read)?;
+    check_pending(review, "Can not delete a non-pending pull request review")?;
     let id = review.id;
-    app.write(move |transaction| {
-        reviews::delete(transaction, id)?;
-        Ok(review_threads::delete_empty_threads(transaction)?)
-    })
-    .await
+    cx.change(move |change| Ok(reviews::delete(change.tx, id)?))
+        .await
 }
 
+fn check_pending(review: &Review, otherwise: &str) -> Result<()> {
+    match review.state {
+        ReviewState::Pending => Ok(()),
+        _ => Err(unprocessable(otherwise)),
+    }
+}
+
+/// Writes a review with its comments down.
 fn insert(
-    transaction: &Transaction<'_>,
+    change: Change<'_>,
     pull: &Pull,
-    user: &User,
-    body: &str,
-    state: ReviewState,
-    commit_sha: &str,
-    doing: &Doing,
-) -> Result<i64, ApiError> {
-    Ok(reviews::create(
-        transaction,
-        &reviews::NewReview {
-            pull_id: pull.id(),
-            user_id: user.id,
-            body,
-            state,
-            commit_sha,
-            at: &doing.at,
-        },
-    )?)
+    new: &reviews::NewReview<'_>,
+    comments: &[Placed],
+) -> Result<Review> {
+    let id = reviews::create(change.tx, new)?;
+    for comment in comments {
+        comment.insert(change, pull, id)?;
+    }
+    if new.state != ReviewState::Pending {
+        announce(change, pull, id)?;
+    }
+    find(change.tx, id)
 }
 
-/// A review became visible, with all its comments.
-fn announce(
-    transaction: &Transaction<'_>,
-    pull: &Pull,
-    review: &Review,
-    doing: &Doing,
-) -> Result<(), ApiError> {
-    let repository_id = pull.issue.repository_id;
-    reviews::withdraw_request(transaction, pull.id(), review.user.id)?;
-    issues::touch(transaction, pull.id(), &doing.at)?;
-    let kind = "pull_request_review";
-    event(
-        transaction,
-        repository_id,
-        kind,
-        "submitted",
-        review.id,
-        doing,
-    )?;
-    for comment in review_threads::comments_of_review(transaction, review.id, None)? {
-        let kind = "pull_request_review_comment";
-        event(
-            transaction,
-            repository_id,
-            kind,
-            "created",
-            comment.id,
-            doing,
-        )?;
+/// Tells of a new review and its comments.
+fn announce(change: Change<'_>, pull: &Pull, review_id: i64) -> Result<()> {
+    let review = find(change.tx, review_id)?;
+    reviews::withdraw_request(change.tx, pull.id(), review.user.id)?;
+    issues::touch(change.tx, pull.id(), change.at)?;
+    change.event("pull_request_review", "submitted", review.id, None)?;
+    for comment in review_threads::comments_of_review(change.tx, review.id)? {
+        change.event("pull_request_review_comment", "created", comment.id, None)?;
     }
     Ok(())
 }
 
-fn event(
-    transaction: &Transaction<'_>,
-    repository_id: i64,
-    kind: &str,
-    action: &str,
-    subject_id: i64,
-    doing: &Doing,
-) -> Result<(), ApiError> {
-    events::record(
-        transaction,
-        &NewEvent {
-            repository_id,
-            actor_id: doing.actor_id,
-            kind,
-            action: Some(action),
-            subject_id: Some(subject_id),
-            data: None,
-            at: &doing.at,
-        },
-    )?;
-    Ok(())
-}
-
-fn find(transaction: &Transaction<'_>, id: i64) -> Result<Review, ApiError> {
-    reviews::by_id(transaction, id)?.ok_or(ApiError::NotFound)
-}
-
-fn begin(app: &App, caller: &Caller, repository: &Repository) -> Result<Doing, ApiError> {
-    let user = caller.user()?;
-    if repository.archived {
-        return Err(ApiError::Forbidden(
-            "Repository was archived so is read-only.".to_owned(),
-        ));
-    }
-    app.read(|connection| caller.check(connection, repository, Permission::Read))?;
-    Ok(Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    })
+fn find(tx: &Transaction<'_>, id: i64) -> Result<Review> {
+    reviews::by_id(tx, id)?.ok_or(ApiError::NotFound)
 }
 
 /// What one wrote oneself, or anything for those who may write.
-fn check_own(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    author: &User,
-) -> Result<(), ApiError> {
-    if caller.user()?.id == author.id {
-        return Ok(());
+fn check_own(cx: RepoContext<'_>, author: &User) -> Result<()> {
+    let user = cx.allowed_to_change(Permission::Read)?;
+    if user.id != author.id {
+        cx.allowed(Permission::Write)?;
     }
-    app.read(|connection| caller.check(connection, repository, Permission::Write))
+    Ok(())
 }
 
 fn check_opinion(
@@ -351,7 +182,7 @@ fn check_opinion(
     opinion: Opinion,
     body: &str,
     has_comments: bool,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let own = user.id == pull.issue.author_id;
     let says_nothing = body.trim().is_empty() && !has_comments;
     match opinion {

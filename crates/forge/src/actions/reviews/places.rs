@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use baton_host::git::Oid;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::patch::{LineMap, Patch};
 use crate::git::{FileDiff, GitRepository};
 use crate::store::review_threads::{Place, Side, Subject, Thread};
@@ -25,7 +25,7 @@ pub(crate) async fn replace_threads(
     threads: &[Thread],
     files: &[FileDiff],
     moves: &Moves,
-) -> Result<Vec<(i64, Option<Place>)>, ApiError> {
+) -> Result<Vec<(i64, Option<Place>)>> {
     let mut maps: HashMap<(Side, String, String), LineMap> = HashMap::new();
     let mut places = Vec::new();
     for thread in threads.iter().filter(|thread| !thread.outdated) {
@@ -47,11 +47,7 @@ pub(crate) async fn replace_threads(
     Ok(places)
 }
 
-async fn line_map(
-    git: &GitRepository,
-    thread: &Thread,
-    moves: &Moves,
-) -> Result<LineMap, ApiError> {
+async fn line_map(git: &GitRepository, thread: &Thread, moves: &Moves) -> Result<LineMap> {
     let (from, to) = match thread.side {
         Side::Left => (Some(moves.old_base.clone()), &moves.new_base),
         Side::Right => (Oid::parse(&thread.commit_sha), &moves.new_head),

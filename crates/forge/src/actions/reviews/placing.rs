@@ -1,17 +1,14 @@
 //! Finding the lines that a comment is about.
 
 use baton_host::git::Oid;
-use rusqlite::Transaction;
 
 use super::places::{Moves, replace_threads};
-use crate::actions::pulls::record::Doing;
+use crate::actions::change::{Change, RepoContext};
 use crate::actions::pulls::{counts, oid};
-use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::FileDiff;
 use crate::git::patch::Patch;
 use crate::store::pulls::Pull;
-use crate::store::repositories::Repository;
 use crate::store::review_threads::{self, NewComment, NewThread, Place, Side, Subject, Thread};
 
 /// A comment as it is asked for: by line, by position in the diff, or on the
@@ -109,50 +106,39 @@ pub(super) struct Placed {
 
 impl Placed {
     /// The id of the comment.
-    pub(super) fn insert(
-        &self,
-        transaction: &Transaction<'_>,
-        pull: &Pull,
-        review_id: i64,
-        doing: &Doing,
-    ) -> Result<i64, ApiError> {
-        let thread_id = review_threads::create(
-            transaction,
-            &NewThread {
-                pull_id: pull.id(),
-                path: &self.draft.path,
-                subject: self.draft.subject,
-                side: self.side,
-                start_side: self.start_side,
-                place: self.original,
-                commit_sha: self.commit.as_str(),
-                diff_hunk: &self.diff_hunk,
-            },
-        )?;
+    pub(super) fn insert(&self, change: Change<'_>, pull: &Pull, review_id: i64) -> Result<i64> {
+        let thread = NewThread {
+            pull_id: pull.id(),
+            path: &self.draft.path,
+            subject: self.draft.subject,
+            side: self.side,
+            start_side: self.start_side,
+            place: self.original,
+            commit_sha: self.commit.as_str(),
+            diff_hunk: &self.diff_hunk,
+        };
+        let thread_id = review_threads::create(change.tx, &thread)?;
         if let Some((place, head)) = &self.current {
-            review_threads::set_place(transaction, thread_id, *place, head.as_str())?;
+            review_threads::set_place(change.tx, thread_id, *place, head.as_str())?;
         }
-        Ok(review_threads::add_comment(
-            transaction,
-            &NewComment {
-                thread_id,
-                review_id,
-                in_reply_to_id: None,
-                user_id: doing.actor_id.unwrap_or_default(),
-                body: &self.draft.body,
-                at: &doing.at,
-            },
-        )?)
+        let comment = NewComment {
+            thread_id,
+            review_id,
+            in_reply_to_id: None,
+            user_id: change.actor_id.unwrap_or_default(),
+            body: &self.draft.body,
+            at: change.at,
+        };
+        Ok(review_threads::add_comment(change.tx, &comment)?)
     }
 }
 
 /// The commit that is reviewed: one of the pull request.
 pub(super) async fn commit_of(
-    app: &App,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     pull: &Pull,
     asked: Option<&str>,
-) -> Result<Oid, ApiError> {
+) -> Result<Oid> {
     let head = oid(&pull.head_sha)?;
     let Some(asked) = asked.filter(|asked| *asked != pull.head_sha) else {
         return Ok(head);
@@ -163,11 +149,11 @@ pub(super) async fn commit_of(
         )])
     };
     let asked = Oid::parse(asked).ok_or_else(invalid)?;
-    let git = app.git(repository);
+    let git = cx.git();
     if git.commit(&asked).await?.is_none() {
         return Err(invalid());
     }
-    let base = oid(&counts(app, repository, pull).await?.merge_base_sha)?;
+    let base = oid(&counts(cx.app, cx.repository, pull).await?.merge_base_sha)?;
     if git.is_ancestor(&asked, &base).await? {
         return Err(invalid());
     }
@@ -177,18 +163,17 @@ pub(super) async fn commit_of(
 /// Finds the lines of all comments, or says what is wrong with the first that
 /// has none.
 pub(super) async fn place_all(
-    app: &App,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     pull: &Pull,
     commit: &Oid,
     drafts: Vec<DraftComment>,
-) -> Result<Result<Vec<Placed>, CommentError>, ApiError> {
+) -> Result<Result<Vec<Placed>, CommentError>> {
     if drafts.is_empty() {
         return Ok(Ok(Vec::new()));
     }
-    let git = app.git(repository);
+    let git = cx.git();
     let head = oid(&pull.head_sha)?;
-    let base = oid(&counts(app, repository, pull).await?.merge_base_sha)?;
+    let base = oid(&counts(cx.app, cx.repository, pull).await?.merge_base_sha)?;
     let files = git.diff(&base, commit).await?;
     let mut placed = Vec::new();
     for draft in drafts {

@@ -1,38 +1,32 @@
 //! Marking a conversation as resolved.
 
-use super::{begin, event};
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::actions::change::RepoContext;
+use crate::error::{ApiError, Result};
 use crate::store::pulls::Pull;
-use crate::store::repositories::{Permission, Repository};
+use crate::store::repositories::Permission;
 use crate::store::review_threads::{self, Thread};
 
-/// The author of the pull request may, and whoever may write.
+/// The author of the pull request may, and anyone who may write.
 pub(crate) async fn set_resolved(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     pull: &Pull,
     thread: &Thread,
     resolved: bool,
-) -> Result<Thread, ApiError> {
-    let doing = begin(app, caller, repository)?;
-    let user_id = caller.user()?.id;
+) -> Result<Thread> {
+    let user_id = cx.allowed_to_change(Permission::Read)?.id;
     if user_id != pull.issue.author_id {
-        app.read(|connection| caller.check(connection, repository, Permission::Write))?;
+        cx.allowed(Permission::Write)?;
     }
-    let (id, repository_id) = (thread.id, repository.id);
-    app.write(move |transaction| {
-        let thread = review_threads::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
+    let id = thread.id;
+    cx.change(move |change| {
+        let thread = review_threads::by_id(change.tx, id)?.ok_or(ApiError::NotFound)?;
         if thread.resolved_by.is_some() == resolved {
             return Ok(thread);
         }
-        review_threads::set_resolved(transaction, id, resolved.then_some(user_id))?;
+        review_threads::set_resolved(change.tx, id, resolved.then_some(user_id))?;
         let action = if resolved { "resolved" } else { "unresolved" };
-        let kind = "pull_request_review_thread";
-        event(transaction, repository_id, kind, action, id, &doing)?;
-        review_threads::by_id(transaction, id)?.ok_or(ApiError::NotFound)
+        change.event("pull_request_review_thread", action, id, None)?;
+        review_threads::by_id(change.tx, id)?.ok_or(ApiError::NotFound)
     })
     .await
 }

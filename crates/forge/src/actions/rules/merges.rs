@@ -4,7 +4,7 @@
 use rusqlite::Connection;
 
 use super::{AppliedRule, ChecksRule, Occasion, PullRequestRule, Rule, Violation};
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::branch_protections::RequiredCheck;
 use crate::store::check_state::StatusState;
 use crate::store::code_owner_sets;
@@ -42,13 +42,13 @@ impl MergeVerdict {
 
 /// Everything but the method and the queue, which are chosen at the merge.
 pub(crate) fn judge(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     pull: &Pull,
     counts: &Counts,
-) -> Result<MergeVerdict, ApiError> {
+) -> Result<MergeVerdict> {
     let mut verdict = MergeVerdict::default();
-    for applied in super::for_branch(connection, repository, &pull.base_ref)? {
+    for applied in super::for_branch(conn, repository, &pull.base_ref)? {
         let mut add = |message: String, is_behind: bool| {
             verdict.violations.push(RuleViolation {
                 violation: Violation {
@@ -59,7 +59,7 @@ pub(crate) fn judge(
                 applied: applied.clone(),
             });
         };
-        for message in complaints(connection, repository, pull, &applied.rule)? {
+        for message in complaints(conn, repository, pull, &applied.rule)? {
             add(message, false);
         }
         if let Rule::Checks(rule) = &applied.rule
@@ -74,19 +74,18 @@ pub(crate) fn judge(
 
 /// The part of a verdict that holds for this user.
 pub(crate) fn binding(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     verdict: &MergeVerdict,
     user: &User,
-) -> Result<Vec<Violation>, ApiError> {
+) -> Result<Vec<Violation>> {
     let mut binding = Vec::new();
     for RuleViolation {
         violation, applied, ..
     } in &verdict.violations
     {
         let source = &applied.source;
-        let bypassed =
-            super::bypasses(connection, repository, source, Some(user), Occasion::Merge)?;
+        let bypassed = super::bypasses(conn, repository, source, Some(user), Occasion::Merge)?;
         if !bypassed && !binding.contains(violation) {
             binding.push(violation.clone());
         }
@@ -94,16 +93,16 @@ pub(crate) fn binding(
     Ok(binding)
 }
 
-/// What a branch says against somebody's way of merging.
+/// What a branch says against someone's way of merging.
 pub(crate) fn method_violations(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     pull: &Pull,
     method: MergeMethod,
     user: &User,
-) -> Result<Vec<Violation>, ApiError> {
+) -> Result<Vec<Violation>> {
     let mut found = Vec::new();
-    for applied in super::for_branch(connection, repository, &pull.base_ref)? {
+    for applied in super::for_branch(conn, repository, &pull.base_ref)? {
         let message = match &applied.rule {
             Rule::LinearHistory if method == MergeMethod::Merge => {
                 "This branch must not contain merge commits."
@@ -119,7 +118,7 @@ pub(crate) fn method_violations(
             _ => continue,
         };
         let source = &applied.source;
-        if !super::bypasses(connection, repository, source, Some(user), Occasion::Merge)? {
+        if !super::bypasses(conn, repository, source, Some(user), Occasion::Merge)? {
             found.push(Violation {
                 message: message.to_owned(),
                 by_ruleset: source.is_ruleset(),
@@ -147,11 +146,11 @@ pub(crate) enum ReviewDecision {
 }
 
 pub(crate) fn review_decision(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     pull: &Pull,
-) -> Result<Option<ReviewDecision>, ApiError> {
-    let applied = super::for_branch(connection, repository, &pull.base_ref)?;
+) -> Result<Option<ReviewDecision>> {
+    let applied = super::for_branch(conn, repository, &pull.base_ref)?;
     let rules: Vec<&PullRequestRule> = applied
         .iter()
         .filter_map(|applied| match &applied.rule {
@@ -162,12 +161,12 @@ pub(crate) fn review_decision(
     if rules.is_empty() {
         return Ok(None);
     }
-    let opinions = Opinions::of(connection, repository, pull)?;
+    let opinions = Opinions::for_pull(conn, repository, pull)?;
     if opinions.changes_requested() {
         return Ok(Some(ReviewDecision::ChangesRequested));
     }
     for rule in rules {
-        if !review_complaints(connection, pull, rule, &opinions)?.is_empty() {
+        if !review_complaints(conn, pull, rule, &opinions)?.is_empty() {
             return Ok(Some(ReviewDecision::ReviewRequired));
         }
     }
@@ -176,11 +175,11 @@ pub(crate) fn review_decision(
 
 /// Whether a push has to take approvals back.
 pub(crate) fn dismisses_stale_reviews(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     branch: &str,
-) -> Result<bool, ApiError> {
-    let applied = super::for_branch(connection, repository, branch)?;
+) -> Result<bool> {
+    let applied = super::for_branch(conn, repository, branch)?;
     Ok(applied
         .iter()
         .any(|applied| matches!(&applied.rule, Rule::PullRequest(rule) if rule.dismiss_stale)))
@@ -188,12 +187,12 @@ pub(crate) fn dismisses_stale_reviews(
 
 /// The checks that a branch waits for.
 pub(crate) fn required_checks(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     branch: &str,
-) -> Result<Vec<RequiredCheck>, ApiError> {
+) -> Result<Vec<RequiredCheck>> {
     let mut required: Vec<RequiredCheck> = Vec::new();
-    for applied in super::for_branch(connection, repository, branch)? {
+    for applied in super::for_branch(conn, repository, branch)? {
         if let Rule::Checks(rule) = applied.rule {
             for check in rule.checks {
                 if !required.contains(&check) {
@@ -208,7 +207,7 @@ pub(crate) fn required_checks(
 /// How far a required check of a commit is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CheckProgress {
-    /// Nobody has reported it yet.
+    /// No one has reported it yet.
     Expected,
     Pending,
     Failing,
@@ -233,12 +232,12 @@ pub(crate) fn check_progress(check: &RequiredCheck, contexts: &[Context]) -> Che
 }
 
 pub(super) fn checks_complaint(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     rule: &ChecksRule,
     sha: &str,
-) -> Result<Option<String>, ApiError> {
-    let contexts = rollup::of_commit(connection, repository.id, sha)?.contexts;
+) -> Result<Option<String>> {
+    let contexts = rollup::for_commit(conn, repository.id, sha)?.contexts;
     let open: Vec<_> = rule
         .checks
         .iter()
@@ -277,31 +276,31 @@ fn word(progress: CheckProgress) -> &'static str {
 }
 
 fn complaints(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     pull: &Pull,
     rule: &Rule,
-) -> Result<Vec<String>, ApiError> {
+) -> Result<Vec<String>> {
     let one = |text: &str| Ok(vec![text.to_owned()]);
     match rule {
         Rule::PullRequest(rule) => {
-            let opinions = Opinions::of(connection, repository, pull)?;
-            let mut found = review_complaints(connection, pull, rule, &opinions)?;
+            let opinions = Opinions::for_pull(conn, repository, pull)?;
+            let mut found = review_complaints(conn, pull, rule, &opinions)?;
             if rule.resolved_threads {
-                found.extend(thread_complaint(connection, pull)?);
+                found.extend(thread_complaint(conn, pull)?);
             }
             Ok(found)
         }
-        Rule::ResolvedThreads => Ok(thread_complaint(connection, pull)?.into_iter().collect()),
+        Rule::ResolvedThreads => Ok(thread_complaint(conn, pull)?.into_iter().collect()),
         Rule::Checks(rule) => {
-            let found = checks_complaint(connection, repository, rule, &pull.head_sha)?;
+            let found = checks_complaint(conn, repository, rule, &pull.head_sha)?;
             Ok(found.into_iter().collect())
         }
         Rule::Deployments(environments) => {
             let mut found = Vec::new();
             for environment in environments {
                 let sha = &pull.head_sha;
-                if !deployments::succeeded(connection, repository.id, sha, environment)? {
+                if !deployments::succeeded(conn, repository.id, sha, environment)? {
                     found.push(format!(
                         "Missing successful active {environment} deployment."
                     ));
@@ -324,8 +323,8 @@ fn complaints(
     }
 }
 
-fn thread_complaint(connection: &Connection, pull: &Pull) -> Result<Option<String>, ApiError> {
-    let unresolved = review_threads::unresolved(connection, pull.id())?;
+fn thread_complaint(conn: &Connection, pull: &Pull) -> Result<Option<String>> {
+    let unresolved = review_threads::unresolved(conn, pull.id())?;
     Ok((unresolved > 0).then(|| "All comments must be resolved.".to_owned()))
 }
 
@@ -333,10 +332,10 @@ fn thread_complaint(connection: &Connection, pull: &Pull) -> Result<Option<Strin
 struct Opinions(Vec<Review>);
 
 impl Opinions {
-    fn of(connection: &Connection, repository: &Repository, pull: &Pull) -> Result<Self, ApiError> {
+    fn for_pull(conn: &Connection, repository: &Repository, pull: &Pull) -> Result<Self> {
         let mut counted = Vec::new();
-        for review in reviews::latest_opinions(connection, pull.id())? {
-            let permission = repositories::permission(connection, repository, Some(&review.user))?;
+        for review in reviews::latest_opinions(conn, pull.id())? {
+            let permission = repositories::permission(conn, repository, Some(&review.user))?;
             if permission >= Permission::Write && review.user.id != pull.issue.author_id {
                 counted.push(review);
             }
@@ -358,11 +357,11 @@ impl Opinions {
 }
 
 fn review_complaints(
-    connection: &Connection,
+    conn: &Connection,
     pull: &Pull,
     rule: &PullRequestRule,
     opinions: &Opinions,
-) -> Result<Vec<String>, ApiError> {
+) -> Result<Vec<String>> {
     let mut found = Vec::new();
     if opinions.changes_requested() && rule.approvals > 0 {
         found.push("Changes have been requested by a reviewer with write access.".to_owned());
@@ -380,7 +379,7 @@ fn review_complaints(
         ));
     }
     if rule.code_owners {
-        for owners in code_owner_sets::of_pull(connection, pull.id())? {
+        for owners in code_owner_sets::for_pull(conn, pull.id())? {
             let approved = opinions
                 .approvals()
                 .any(|review| owners.iter().any(|owner| owner.id == review.user.id));

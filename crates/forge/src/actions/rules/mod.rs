@@ -9,11 +9,11 @@ use baton_protocol::Glob;
 use rusqlite::Connection;
 use serde_json::Value;
 
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::branch_protections::{self, BranchProtection};
 use crate::store::repositories::{self, Permission, Repository};
-use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetOwner, RulesetTarget};
-use crate::store::users::{self, User, UserKind};
+use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetTarget};
+use crate::store::users::{self, User};
 
 pub(crate) use rule::{BadRule, ChecksRule, MergeQueueRule, PullRequestRule, Rule, TextSubject};
 
@@ -45,19 +45,19 @@ pub(crate) struct Violation {
 
 /// All rules for a ref (`refs/heads/main`).
 pub(crate) fn for_ref(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     ref_name: &str,
-) -> Result<Vec<AppliedRule>, ApiError> {
+) -> Result<Vec<AppliedRule>> {
     let mut applied = Vec::new();
     if let Some(branch) = ref_name.strip_prefix("refs/heads/")
-        && let Some(protection) = protection_of(connection, repository.id, branch)?
+        && let Some(protection) = protection_of(conn, repository.id, branch)?
     {
         let source = Source::Protection {
             enforce_admins: protection.enforce_admins,
         };
         applied.extend(
-            Rule::of_protection(&protection)
+            Rule::from_protection(&protection)
                 .into_iter()
                 .map(|rule| AppliedRule {
                     rule,
@@ -65,7 +65,7 @@ pub(crate) fn for_ref(
                 }),
         );
     }
-    for ruleset in rulesets_of(connection, repository, ref_name)? {
+    for ruleset in rulesets_of(conn, repository, ref_name)? {
         let source = Source::Ruleset {
             bypass_actors: ruleset.bypass_actors.clone(),
         };
@@ -78,45 +78,45 @@ pub(crate) fn for_ref(
 }
 
 pub(crate) fn for_branch(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     branch: &str,
-) -> Result<Vec<AppliedRule>, ApiError> {
-    for_ref(connection, repository, &format!("refs/heads/{branch}"))
+) -> Result<Vec<AppliedRule>> {
+    for_ref(conn, repository, &format!("refs/heads/{branch}"))
 }
 
 /// Whether there is any rule that a push could break.
-pub(crate) fn any(connection: &Connection, repository: &Repository) -> Result<bool, ApiError> {
-    if !branch_protections::of_repository(connection, repository.id)?.is_empty() {
+pub(crate) fn any(conn: &Connection, repository: &Repository) -> Result<bool> {
+    if !branch_protections::for_repository(conn, repository.id)?.is_empty() {
         return Ok(true);
     }
-    let rulesets = all_rulesets(connection, repository)?;
+    let rulesets = rulesets::for_repository(conn, repository.id)?;
     Ok(rulesets.iter().any(is_enforced))
 }
 
 /// The protection of a branch: the one with its name, else the first whose
 /// pattern fits.
 pub(crate) fn protection_of(
-    connection: &Connection,
+    conn: &Connection,
     repository_id: i64,
     branch: &str,
-) -> Result<Option<BranchProtection>, ApiError> {
-    if let Some(exact) = branch_protections::by_pattern(connection, repository_id, branch)? {
+) -> Result<Option<BranchProtection>> {
+    if let Some(exact) = branch_protections::by_pattern(conn, repository_id, branch)? {
         return Ok(Some(exact));
     }
-    let all = branch_protections::of_repository(connection, repository_id)?;
+    let all = branch_protections::for_repository(conn, repository_id)?;
     Ok(all
         .into_iter()
         .find(|protection| fits(&protection.pattern, branch)))
 }
 
-/// The rulesets that are enforced on a ref, those of the organisation included.
+/// The rulesets that are enforced on a ref.
 pub(crate) fn rulesets_of(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     ref_name: &str,
-) -> Result<Vec<Ruleset>, ApiError> {
-    let mut found = all_rulesets(connection, repository)?;
+) -> Result<Vec<Ruleset>> {
+    let mut found = rulesets::for_repository(conn, repository.id)?;
     found.retain(|ruleset| {
         is_enforced(ruleset)
             && targets(ruleset.target, ref_name)
@@ -125,30 +125,13 @@ pub(crate) fn rulesets_of(
     Ok(found)
 }
 
-/// Those of the repository and those of its organisation that concern it.
-pub(crate) fn all_rulesets(
-    connection: &Connection,
-    repository: &Repository,
-) -> Result<Vec<Ruleset>, ApiError> {
-    let mut found = rulesets::of_repository(connection, repository.id)?;
-    if repository.owner.kind == UserKind::Organization {
-        let of_organization = rulesets::of_organization(connection, repository.owner.id)?;
-        found.extend(
-            of_organization
-                .into_iter()
-                .filter(|ruleset| names_repository(&ruleset.conditions, repository)),
-        );
-    }
-    Ok(found)
-}
-
 /// The merge queue of a branch, when it has one.
 pub(crate) fn merge_queue_of(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     branch: &str,
-) -> Result<Option<MergeQueueRule>, ApiError> {
-    let applied = for_branch(connection, repository, branch)?;
+) -> Result<Option<MergeQueueRule>> {
+    let applied = for_branch(conn, repository, branch)?;
     Ok(applied.into_iter().find_map(|applied| match applied.rule {
         Rule::MergeQueue(queue) => Some(queue),
         _ => None,
@@ -164,21 +147,21 @@ pub(crate) enum Occasion {
 
 /// Whether a rule from this source is nothing to this user.
 pub(crate) fn bypasses(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     source: &Source,
     user: Option<&User>,
     occasion: Occasion,
-) -> Result<bool, ApiError> {
+) -> Result<bool> {
     let Some(user) = user else { return Ok(false) };
-    let permission = repositories::permission(connection, repository, Some(user))?;
+    let permission = repositories::permission(conn, repository, Some(user))?;
     match source {
         Source::Protection { enforce_admins } => {
             Ok(permission == Permission::Admin && !enforce_admins)
         }
         Source::Ruleset { bypass_actors } => {
             let owner = repository.owner.id;
-            let is_organization_admin = users::is_organization_admin(connection, owner, user.id)?;
+            let is_organization_admin = users::is_organization_admin(conn, owner, user.id)?;
             let actors = bypass_actors.as_array().map_or(&[][..], Vec::as_slice);
             Ok(actors.iter().any(|actor| {
                 let in_time = match actor["bypass_mode"].as_str() {
@@ -241,17 +224,6 @@ fn names_ref(conditions: &Value, repository: &Repository, ref_name: &str) -> boo
     selects(&conditions["ref_name"], names)
 }
 
-/// `conditions.repository_name` or `conditions.repository_id`, of an
-/// organisation's ruleset.
-fn names_repository(conditions: &Value, repository: &Repository) -> bool {
-    if let Some(ids) = conditions["repository_id"]["repository_ids"].as_array() {
-        return ids.iter().any(|id| id.as_i64() == Some(repository.id));
-    }
-    selects(&conditions["repository_name"], |pattern| {
-        pattern == "~ALL" || fits(pattern, &repository.name)
-    })
-}
-
 fn fits(pattern: &str, name: &str) -> bool {
     Glob::fnmatch(pattern).is_some_and(|glob| glob.matches(name))
 }
@@ -262,12 +234,4 @@ fn selects(condition: &Value, fits: impl Fn(&str) -> bool) -> bool {
             .is_some_and(|list| list.iter().filter_map(Value::as_str).any(&fits))
     };
     any(&condition["include"]) && !any(&condition["exclude"])
-}
-
-/// Whose ruleset it is: a repository's full name or an organisation's login.
-pub(crate) fn source_name(connection: &Connection, ruleset: &Ruleset) -> Result<String, ApiError> {
-    Ok(match ruleset.owner {
-        RulesetOwner::Repository(id) => repositories::by_id(connection, id)?.full_name(),
-        RulesetOwner::Organization(id) => users::by_id(connection, id)?.login,
-    })
 }

@@ -6,14 +6,14 @@ use baton_host::git::Oid;
 use rusqlite::Connection;
 
 use super::{AppliedRule, ChecksRule, Occasion, Rule, TextSubject, Violation};
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::git::{Commit, GitRepository, HistoryRange, RefChange};
 use crate::store::repositories::Repository;
 use crate::store::users::User;
 use crate::urls::Urls;
 
 /// More new commits than this are not looked at one by one.
-const MOST_COMMITS: usize = 2_000;
+const MAX_COMMITS: usize = 2_000;
 
 /// Branches of the merge queue are the forge's own.
 const QUEUE: &str = "refs/heads/gh-readonly-queue/";
@@ -37,7 +37,7 @@ enum ChangeKind {
 
 impl PushFacts {
     /// `git` sees the pushed commits.
-    pub(crate) async fn gather(git: &GitRepository, change: &RefChange) -> Result<Self, ApiError> {
+    pub(crate) async fn gather(git: &GitRepository, change: &RefChange) -> Result<Self> {
         let kind = match (&change.old, &change.new) {
             (Some(old), Some(new)) => ChangeKind::Update {
                 fast_forward: git.is_ancestor(old, new).await?,
@@ -49,8 +49,8 @@ impl PushFacts {
             Some(new) => {
                 let range = HistoryRange {
                     exclude: change.old.as_ref(),
-                    limit: Some(MOST_COMMITS),
-                    ..HistoryRange::of(new)
+                    limit: Some(MAX_COMMITS),
+                    ..HistoryRange::new(new)
                 };
                 let oids = git.history(&range).await?;
                 git.commits(&oids).await?
@@ -74,7 +74,7 @@ pub(crate) struct PushVerdict {
 }
 
 impl PushVerdict {
-    /// What git shows to whoever pushed, as GitHub puts it.
+    /// What git displays to the user who pushed, in GitHub's words.
     pub(crate) fn refusal(&self, urls: &Urls, repository: &Repository, ref_name: &str) -> String {
         let by_ruleset = self.violations.iter().all(|violation| violation.by_ruleset);
         let mut text = if by_ruleset {
@@ -97,11 +97,11 @@ impl PushVerdict {
 }
 
 pub(crate) fn judge(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     user: Option<&User>,
     facts: &PushFacts,
-) -> Result<PushVerdict, ApiError> {
+) -> Result<PushVerdict> {
     let mut verdict = PushVerdict::default();
     if facts.ref_name.starts_with(QUEUE) {
         verdict.violations.push(Violation {
@@ -109,21 +109,15 @@ pub(crate) fn judge(
             by_ruleset: true,
         });
     }
-    for applied in super::for_ref(connection, repository, &facts.ref_name)? {
-        let Some(message) = complaint(connection, repository, user, &applied, facts)? else {
+    for applied in super::for_ref(conn, repository, &facts.ref_name)? {
+        let Some(message) = complaint(conn, repository, user, &applied, facts)? else {
             continue;
         };
         let violation = Violation {
             message,
             by_ruleset: applied.source.is_ruleset(),
         };
-        let bypassed = super::bypasses(
-            connection,
-            repository,
-            &applied.source,
-            user,
-            Occasion::Push,
-        )?;
+        let bypassed = super::bypasses(conn, repository, &applied.source, user, Occasion::Push)?;
         let list = if bypassed {
             &mut verdict.bypassed
         } else {
@@ -137,12 +131,12 @@ pub(crate) fn judge(
 }
 
 fn complaint(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     user: Option<&User>,
     applied: &AppliedRule,
     facts: &PushFacts,
-) -> Result<Option<String>, ApiError> {
+) -> Result<Option<String>> {
     let is = |kind: ChangeKind| facts.kind == kind;
     let adds_commits = !is(ChangeKind::Deletion);
     let is_update = matches!(facts.kind, ChangeKind::Update { .. });
@@ -192,7 +186,7 @@ fn complaint(
         }
         Rule::Locked if is_update => "Cannot change this locked branch",
         Rule::Checks(rule) if adds_commits => {
-            return checks_complaint(connection, repository, rule, facts);
+            return checks_complaint(conn, repository, rule, facts);
         }
         Rule::Text(rule) if adds_commits => {
             return Ok((!text_rule_holds(rule, facts)).then(|| rule.complaint()));
@@ -203,18 +197,18 @@ fn complaint(
 }
 
 fn checks_complaint(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     rule: &ChecksRule,
     facts: &PushFacts,
-) -> Result<Option<String>, ApiError> {
+) -> Result<Option<String>> {
     let Some(new) = &facts.new else {
         return Ok(None);
     };
     if rule.not_on_creation && facts.kind == ChangeKind::Creation {
         return Ok(None);
     }
-    super::merges::checks_complaint(connection, repository, rule, new.as_str())
+    super::merges::checks_complaint(conn, repository, rule, new.as_str())
 }
 
 fn text_rule_holds(rule: &super::rule::TextRule, facts: &PushFacts) -> bool {

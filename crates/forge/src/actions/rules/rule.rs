@@ -8,7 +8,7 @@ use crate::store::branch_protections::{BranchProtection, RequiredCheck};
 use crate::store::pulls::MergeMethod;
 
 /// A pattern that needs more memory than this is no pattern of commit messages.
-const LARGEST_REGEX: usize = 1024 * 1024;
+const MAX_REGEX_LEN: usize = 1024 * 1024;
 
 #[derive(Debug, Clone)]
 pub(crate) enum Rule {
@@ -136,7 +136,7 @@ impl Rule {
     }
 
     /// What a branch protection asks for.
-    pub(crate) fn of_protection(protection: &BranchProtection) -> Vec<Self> {
+    pub(crate) fn from_protection(protection: &BranchProtection) -> Vec<Self> {
         let mut rules = Vec::new();
         if let Some(reviews) = &protection.reviews {
             rules.push(Self::PullRequest(PullRequestRule {
@@ -247,8 +247,8 @@ impl TextRule {
 
 fn regex(pattern: &str) -> Option<regex::Regex> {
     RegexBuilder::new(pattern)
-        .size_limit(LARGEST_REGEX)
-        .dfa_size_limit(LARGEST_REGEX)
+        .size_limit(MAX_REGEX_LEN)
+        .dfa_size_limit(MAX_REGEX_LEN)
         .build()
         .ok()
 }

@@ -1,28 +1,23 @@
+//! Approving the checks of a pull request from a fork.
+
 use axum::http::StatusCode;
 
 use super::{jobs, refused, run_of, start};
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::actions::change::RepoContext;
+use crate::error::Result;
 use crate::runner::plan;
 use crate::store::check_state::{Conclusion, Progress};
-use crate::store::repositories::{Permission, Repository};
+use crate::store::repositories::Permission;
 
-/// Lets the checks of somebody else's pull request run.
-pub(crate) async fn approve(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
-    id: i64,
-) -> Result<(), ApiError> {
-    let run = app.read(|connection| {
-        caller.check(connection, &repository, Permission::Write)?;
-        run_of(connection, &repository, id)
-    })?;
-    let jobs = plan::jobs_of(app, &repository, &run.head_sha).await?;
-    let at = app.now();
-    app.write(move |transaction| {
-        let run = run_of(transaction, &repository, id)?;
+/// Lets the checks of someone else's pull request run.
+pub(crate) async fn approve(cx: RepoContext<'_>, id: i64) -> Result<()> {
+    cx.allowed(Permission::Write)?;
+    let run = cx.app.read(|conn| run_of(conn, cx.repository, id))?;
+    let jobs = plan::jobs_of(cx.app, cx.repository, &run.head_sha).await?;
+    let repository = cx.repository.clone();
+    cx.change(move |change| {
+        let (tx, at) = (change.tx, change.at);
+        let run = run_of(tx, &repository, id)?;
         let waiting = Progress::Completed(Conclusion::ActionRequired);
         if run.attempt.progress != waiting || jobs.is_empty() {
             return Err(refused(
@@ -30,9 +25,9 @@ pub(crate) async fn approve(
                 "This run is not waiting for approval",
             ));
         }
-        start::set_progress(transaction, &run, Progress::QUEUED, &at)?;
+        start::set_progress(tx, &run, Progress::QUEUED, at)?;
         for job in &jobs {
-            jobs::add(transaction, &run, job, &at)?;
+            jobs::add(tx, &run, job, at)?;
         }
         Ok(())
     })

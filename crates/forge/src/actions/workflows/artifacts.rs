@@ -1,3 +1,5 @@
+//! Keeping artifacts of workflow runs.
+
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 
@@ -7,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::hex::hex;
 use crate::store::artifacts::{self, Artifact, NewArtifact};
 use crate::store::repositories::Repository;
@@ -15,15 +17,11 @@ use crate::store::repositories::Repository;
 /// GitHub's default.
 const KEPT_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);
 
-const LONGEST_NAME: usize = 256;
+const MAX_NAME_LEN: usize = 256;
 
 /// The artifact, when it belongs to the repository.
-pub(crate) fn of_repository(
-    connection: &Connection,
-    repository: &Repository,
-    id: i64,
-) -> Result<Artifact, ApiError> {
-    artifacts::by_id(connection, id)?
+pub(crate) fn find(conn: &Connection, repository: &Repository, id: i64) -> Result<Artifact> {
+    artifacts::by_id(conn, id)?
         .filter(|artifact| artifact.repository_id == repository.id)
         .ok_or(ApiError::NotFound)
 }
@@ -43,17 +41,17 @@ pub(crate) async fn keep(
     run_id: i64,
     name: String,
     mut zip: NamedTempFile,
-) -> Result<Artifact, ApiError> {
+) -> Result<Artifact> {
     if !is_name(&name) {
         return Err(ApiError::invalid("Artifact", "name", "invalid", None));
     }
     let files = app.run_files().clone();
     let at = app.now();
     let expires_at = expiry(&at);
-    app.write(move |transaction| {
+    app.write(move |tx| {
         let (size, sha256) = measure(&mut zip).map_err(|error| not_kept(&error))?;
         let id = artifacts::create(
-            transaction,
+            tx,
             &NewArtifact {
                 run_id,
                 name: &name,
@@ -65,15 +63,15 @@ pub(crate) async fn keep(
         )?;
         zip.persist(files.artifact(repository_id, id))
             .map_err(|error| not_kept(&error.error))?;
-        artifacts::by_id(transaction, id)?.ok_or(ApiError::NotFound)
+        artifacts::by_id(tx, id)?.ok_or(ApiError::NotFound)
     })
     .await
 }
 
-/// What GitHub's own upload refuses would be trouble on somebody's disk.
+/// What GitHub's own upload refuses would be trouble on someone's disk.
 fn is_name(name: &str) -> bool {
     !name.is_empty()
-        && name.len() <= LONGEST_NAME
+        && name.len() <= MAX_NAME_LEN
         && !name
             .chars()
             .any(|c| c.is_control() || "\"*/:<>?\\|".contains(c))

@@ -1,71 +1,59 @@
+//! Cancelling workflow runs.
+
 use axum::http::StatusCode;
 use rusqlite::Transaction;
 
-use super::jobs::{self, Change};
+use super::jobs::{self, JobUpdate};
 use super::{refused, start};
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::store::check_state::{Conclusion, Progress};
 use crate::store::workflow_jobs;
 use crate::store::workflow_runs::{self, RunFilter, WorkflowRun};
-
-/// How long a job may take to end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Urgency {
-    /// Until whoever executes it has stopped.
-    Orderly,
-    /// Not at all: it counts as ended now.
-    AtOnce,
-}
 
 const CANCELLED: Progress = Progress::Completed(Conclusion::Cancelled);
 
 /// Jobs that are executed are ended by the runner, which sees that this is
 /// wanted; all others end here.
-pub(crate) fn cancel(
-    transaction: &Transaction<'_>,
-    run: &WorkflowRun,
-    urgency: Urgency,
-    at: &str,
-) -> Result<(), ApiError> {
+pub(crate) fn cancel(tx: &Transaction<'_>, run: &WorkflowRun, at: &str) -> Result<()> {
     if run.attempt.progress.is_completed() {
         return Err(refused(
             StatusCode::CONFLICT,
             "Cannot cancel a workflow run that is completed.",
         ));
     }
-    workflow_runs::request_cancel(transaction, run.id)?;
-    let jobs = workflow_jobs::of_attempt(transaction, run.id, run.latest_attempt)?;
+    workflow_runs::request_cancel(tx, run.id)?;
+    let jobs = workflow_jobs::for_attempt(tx, run.id, run.latest_attempt)?;
     if jobs.is_empty() {
-        return start::set_progress(transaction, run, CANCELLED, at);
+        return start::set_progress(tx, run, CANCELLED, at);
     }
-    let cancelled = Change {
+    let cancelled = JobUpdate {
         progress: Some(CANCELLED),
-        ..Change::default()
+        ..JobUpdate::default()
     };
     for job in jobs.iter().filter(|job| !job.progress.is_completed()) {
         let executed = job.order.is_some() && job.progress == Progress::IN_PROGRESS;
-        if !executed || urgency == Urgency::AtOnce {
-            jobs::change(transaction, run, job.id, &cancelled, at)?;
+        if !executed {
+            jobs::change(tx, run, job.id, &cancelled, at)?;
         }
     }
     Ok(())
 }
 
-/// Nobody waits for what is checked on a branch that is gone.
+/// No one waits for what is checked on a branch that is gone.
 pub(crate) fn cancel_abandoned(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository_id: i64,
     branch: &str,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let there = RunFilter {
         branch: Some(branch),
         unfinished: true,
         ..RunFilter::default()
     };
-    for run in workflow_runs::of_repository(transaction, repository_id, &there, NO_LIMIT, 0)? {
+    for run in workflow_runs::for_repository(tx, repository_id, &there, NO_LIMIT, 0)? {
         if run.built_in {
-            cancel(transaction, &run, Urgency::Orderly, at)?;
+            cancel(tx, &run, at)?;
         }
     }
     Ok(())
@@ -75,11 +63,7 @@ pub(crate) fn cancel_abandoned(
 const NO_LIMIT: usize = 1_000_000;
 
 /// A newer commit of the same branch makes these runs pointless.
-pub(crate) fn cancel_superseded(
-    transaction: &Transaction<'_>,
-    newer: &WorkflowRun,
-    at: &str,
-) -> Result<(), ApiError> {
+pub(crate) fn cancel_superseded(tx: &Transaction<'_>, newer: &WorkflowRun, at: &str) -> Result<()> {
     let Some(branch) = &newer.head_branch else {
         return Ok(());
     };
@@ -91,10 +75,10 @@ pub(crate) fn cancel_superseded(
         ..RunFilter::default()
     };
     let repository_id = newer.repository_id;
-    for run in workflow_runs::of_repository(transaction, repository_id, &same, NO_LIMIT, 0)? {
+    for run in workflow_runs::for_repository(tx, repository_id, &same, NO_LIMIT, 0)? {
         let older = run.id < newer.id && run.head_repository_id == newer.head_repository_id;
         if older && run.built_in {
-            cancel(transaction, &run, Urgency::Orderly, at)?;
+            cancel(tx, &run, at)?;
         }
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Runs that somebody else's CI executes: it says what becomes of them.
+//! Runs that someone else's CI executes: it says what becomes of them.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
@@ -8,12 +8,11 @@ use jiff::Timestamp;
 use rusqlite::Transaction;
 use tokio::task;
 
-use super::jobs::{self, Change, NewJob};
+use super::jobs::{self, JobUpdate, NewJob};
 use super::start::{self, Head, NewRun};
 use super::{job_of, refused, run_of};
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::actions::change::RepoContext;
+use crate::error::{ApiError, Result};
 use crate::run_files::stamped;
 use crate::store::check_state::{Conclusion, Progress};
 use crate::store::repositories::{Permission, Repository};
@@ -23,7 +22,7 @@ use crate::store::workflow_runs::WorkflowRun;
 use crate::store::workflow_steps;
 use crate::store::workflows;
 
-/// A run that somebody else's CI has begun.
+/// A run that someone else's CI has begun.
 #[derive(Debug, Clone)]
 pub(crate) struct FedRun {
     pub(crate) workflow_name: String,
@@ -32,18 +31,13 @@ pub(crate) struct FedRun {
     pub(crate) head_branch: Option<String>,
     pub(crate) event: String,
     pub(crate) display_title: Option<String>,
-    /// Whoever fed it when not given.
+    /// Anyone who fed it when not given.
     pub(crate) actor: Option<String>,
     pub(crate) jobs: Vec<NewJob>,
 }
 
-pub(crate) async fn create_run(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
-    fed: FedRun,
-) -> Result<WorkflowRun, ApiError> {
-    let git = app.git(&repository);
+pub(crate) async fn create_run(cx: RepoContext<'_>, fed: FedRun) -> Result<WorkflowRun> {
+    let git = cx.git();
     let commit = match git.resolve_commit(&fed.head_sha).await? {
         Some(oid) => git.commit(&oid).await?,
         None => None,
@@ -52,21 +46,17 @@ pub(crate) async fn create_run(
         let message = format!("No commit found for SHA: {}", fed.head_sha);
         refused(StatusCode::UNPROCESSABLE_ENTITY, &message)
     })?;
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
+    let user = cx.allowed(Permission::Write)?.clone();
+    let repository = cx.repository.clone();
+    cx.change(move |change| {
+        let (tx, at) = (change.tx, change.at);
         let actor = match &fed.actor {
-            Some(login) => users::by_login(transaction, login)?
+            Some(login) => users::by_login(tx, login)?
                 .ok_or_else(|| ApiError::invalid("WorkflowRun", "actor", "invalid", None))?,
-            None => caller.user()?.clone(),
+            None => user,
         };
-        let workflow = workflows::at_path(
-            transaction,
-            repository.id,
-            &fed.workflow_path,
-            &fed.workflow_name,
-            &at,
-        )?;
+        let (path, name) = (&fed.workflow_path, &fed.workflow_name);
+        let workflow = workflows::at_path(tx, repository.id, path, name, at)?;
         let title = fed.display_title.as_deref().unwrap_or(commit.headline());
         let new = NewRun {
             repository: &repository,
@@ -82,82 +72,72 @@ pub(crate) async fn create_run(
             actor_id: Some(actor.id),
             built_in: false,
         };
-        let run = start::start(transaction, &new, &at)?;
+        let run = start::start(tx, &new, at)?;
         for job in &fed.jobs {
-            add(transaction, &run, job, &at)?;
+            add(tx, &run, job, at)?;
         }
-        run_of(transaction, &repository, run.id)
+        run_of(tx, &repository, run.id)
     })
     .await
 }
 
 /// Ends a run that never had a job.
 pub(crate) async fn end_run(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
+    cx: RepoContext<'_>,
     id: i64,
     conclusion: Conclusion,
-) -> Result<WorkflowRun, ApiError> {
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let run = open_run(transaction, &repository, id)?;
-        if !workflow_jobs::of_run(transaction, id)?.is_empty() {
+) -> Result<WorkflowRun> {
+    cx.allowed(Permission::Write)?;
+    let repository = cx.repository.clone();
+    cx.change(move |change| {
+        let tx = change.tx;
+        let run = open_run(tx, &repository, id)?;
+        if !workflow_jobs::for_run(tx, id)?.is_empty() {
             return Err(refused(
                 StatusCode::CONFLICT,
                 "A run with jobs ends when they do",
             ));
         }
         let ended = Progress::Completed(conclusion);
-        start::set_progress(transaction, &run, ended, &at)?;
-        run_of(transaction, &repository, id)
+        start::set_progress(tx, &run, ended, change.at)?;
+        run_of(tx, &repository, id)
     })
     .await
 }
 
 pub(crate) async fn add_job(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
+    cx: RepoContext<'_>,
     run_id: i64,
     job: NewJob,
-) -> Result<(WorkflowRun, Job), ApiError> {
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let run = open_run(transaction, &repository, run_id)?;
-        let job = add(transaction, &run, &job, &at)?;
+) -> Result<(WorkflowRun, Job)> {
+    cx.allowed(Permission::Write)?;
+    let repository = cx.repository.clone();
+    cx.change(move |change| {
+        let run = open_run(change.tx, &repository, run_id)?;
+        let job = add(change.tx, &run, &job, change.at)?;
         Ok((run, job))
     })
     .await
 }
 
-fn add(
-    transaction: &Transaction<'_>,
-    run: &WorkflowRun,
-    job: &NewJob,
-    at: &str,
-) -> Result<Job, ApiError> {
-    let attempt = workflow_jobs::of_attempt(transaction, run.id, run.latest_attempt)?;
+fn add(tx: &Transaction<'_>, run: &WorkflowRun, job: &NewJob, at: &str) -> Result<Job> {
+    let attempt = workflow_jobs::for_attempt(tx, run.id, run.latest_attempt)?;
     let known = |known: &Job| known.attempt == run.latest_attempt && known.name == job.name;
     if attempt.iter().any(known) {
         return Err(ApiError::invalid("Job", "name", "already_exists", None));
     }
-    jobs::add(transaction, run, job, at)
+    jobs::add(tx, run, job, at)
 }
 
 pub(crate) async fn change_job(
-    app: &App,
-    caller: &Caller,
-    repository: Repository,
+    cx: RepoContext<'_>,
     id: i64,
-    change: Change,
-) -> Result<(WorkflowRun, Job), ApiError> {
-    let (caller, at) = (caller.clone(), app.now());
-    app.write(move |transaction| {
-        caller.check(transaction, &repository, Permission::Write)?;
-        let (run, job) = job_of(transaction, &repository, id)?;
+    update: JobUpdate,
+) -> Result<(WorkflowRun, Job)> {
+    cx.allowed(Permission::Write)?;
+    let repository = cx.repository.clone();
+    cx.change(move |change| {
+        let (run, job) = job_of(change.tx, &repository, id)?;
         check_is_fed(&run)?;
         if job.attempt != run.latest_attempt {
             return Err(refused(
@@ -165,7 +145,7 @@ pub(crate) async fn change_job(
                 "The run has been started again; this job is of an earlier attempt",
             ));
         }
-        let job = jobs::change(transaction, &run, id, &change, &at)?;
+        let job = jobs::change(change.tx, &run, id, &update, change.at)?;
         Ok((run, job))
     })
     .await
@@ -173,22 +153,20 @@ pub(crate) async fn change_job(
 
 /// Adds lines to the log of a step.
 pub(crate) async fn append_log(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
+    cx: RepoContext<'_>,
     job_id: i64,
     step: i64,
     text: String,
-) -> Result<(), ApiError> {
-    app.read(|connection| {
-        caller.check(connection, repository, Permission::Write)?;
-        let (run, _) = job_of(connection, repository, job_id)?;
+) -> Result<()> {
+    cx.allowed(Permission::Write)?;
+    cx.app.read(|conn| {
+        let (run, _) = job_of(conn, cx.repository, job_id)?;
         check_is_fed(&run)?;
-        let steps = workflow_steps::of_job(connection, job_id)?;
+        let steps = workflow_steps::for_job(conn, job_id)?;
         let known = steps.iter().any(|known| known.number == step);
         known.then_some(()).ok_or(ApiError::NotFound)
     })?;
-    let path = app.run_files().step_log(repository.id, job_id, step);
+    let path = cx.app.run_files().step_log(cx.repository.id, job_id, step);
     let written = task::spawn_blocking(move || -> io::Result<()> {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
@@ -208,12 +186,8 @@ pub(crate) async fn append_log(
     }
 }
 
-fn open_run(
-    transaction: &Transaction<'_>,
-    repository: &Repository,
-    id: i64,
-) -> Result<WorkflowRun, ApiError> {
-    let run = run_of(transaction, repository, id)?;
+fn open_run(tx: &Transaction<'_>, repository: &Repository, id: i64) -> Result<WorkflowRun> {
+    let run = run_of(tx, repository, id)?;
     check_is_fed(&run)?;
     if run.attempt.progress.is_completed() {
         return Err(refused(StatusCode::CONFLICT, "The run is completed"));
@@ -221,7 +195,7 @@ fn open_run(
     Ok(run)
 }
 
-fn check_is_fed(run: &WorkflowRun) -> Result<(), ApiError> {
+fn check_is_fed(run: &WorkflowRun) -> Result<()> {
     if run.built_in {
         return Err(refused(
             StatusCode::CONFLICT,

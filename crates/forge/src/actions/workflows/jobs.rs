@@ -1,12 +1,12 @@
+//! Jobs of a workflow run, and the run that follows them.
+
 use rusqlite::Transaction;
 
 use super::start;
-use crate::actions::checks::runs as check_run_actions;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::check_annotations::{self, Annotation};
 use crate::store::check_runs::{self, NewCheckRun};
 use crate::store::check_state::{CheckStatus, Conclusion, Progress};
-use crate::store::events::{self, NewEvent};
 use crate::store::workflow_jobs::{self, Job, Order};
 use crate::store::workflow_runs::{self, WorkflowRun};
 use crate::store::workflow_steps::{self, Step};
@@ -22,7 +22,7 @@ pub(crate) struct NewJob {
 
 /// What is new about a job; whatever is absent stays as it is.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Change {
+pub(crate) struct JobUpdate {
     pub(crate) progress: Option<Progress>,
     pub(crate) started_at: Option<String>,
     pub(crate) completed_at: Option<String>,
@@ -33,14 +33,9 @@ pub(crate) struct Change {
 }
 
 /// Adds a job to the latest attempt of a run, queued.
-pub(crate) fn add(
-    transaction: &Transaction<'_>,
-    run: &WorkflowRun,
-    new: &NewJob,
-    at: &str,
-) -> Result<Job, ApiError> {
+pub(crate) fn add(tx: &Transaction<'_>, run: &WorkflowRun, new: &NewJob, at: &str) -> Result<Job> {
     let id = check_runs::create(
-        transaction,
+        tx,
         &NewCheckRun {
             suite_id: run.suite_id,
             name: &new.name,
@@ -52,7 +47,7 @@ pub(crate) fn add(
         },
     )?;
     workflow_jobs::create(
-        transaction,
+        tx,
         &workflow_jobs::NewJob {
             id,
             run_id: run.id,
@@ -63,22 +58,22 @@ pub(crate) fn add(
             at,
         },
     )?;
-    let actor_id = run.actor.as_ref().map(|actor| actor.id);
-    check_run_actions::record(transaction, run.repository_id, actor_id, id, "created", at)?;
-    record(transaction, run, id, "queued", at)?;
-    follow(transaction, run.id, at)?;
-    workflow_jobs::by_id(transaction, id)?.ok_or(ApiError::NotFound)
+    let change = start::change_of(tx, run, at);
+    change.event("check_run", "created", id, None)?;
+    change.event("workflow_job", "queued", id, None)?;
+    follow(tx, run.id, at)?;
+    workflow_jobs::by_id(tx, id)?.ok_or(ApiError::NotFound)
 }
 
 /// Takes a change down, and what follows from it for the run.
 pub(crate) fn change(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     run: &WorkflowRun,
     id: i64,
-    change: &Change,
+    change: &JobUpdate,
     at: &str,
-) -> Result<Job, ApiError> {
-    let mut check_run = check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
+) -> Result<Job> {
+    let mut check_run = check_runs::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
     let before = check_run.progress;
     if let Some(progress) = change.progress {
         check_run.progress = progress;
@@ -93,63 +88,52 @@ pub(crate) fn change(
             given_end.or_else(|| Some(at.to_owned()))
         }
     };
-    check_runs::update(transaction, &check_run)?;
+    check_runs::update(tx, &check_run)?;
     if let Some(name) = &change.runner_name {
-        workflow_jobs::set_runner(transaction, id, name)?;
+        workflow_jobs::set_runner(tx, id, name)?;
     }
     for step in &change.steps {
-        workflow_steps::put(transaction, id, step)?;
+        workflow_steps::put(tx, id, step)?;
     }
     for annotation in &change.annotations {
-        check_annotations::add(transaction, id, annotation)?;
+        check_annotations::add(tx, id, annotation)?;
     }
     if check_run.progress != before {
-        moved(transaction, run, id, check_run.progress, at)?;
+        moved(tx, run, id, check_run.progress, at)?;
     }
-    workflow_jobs::by_id(transaction, id)?.ok_or(ApiError::NotFound)
+    workflow_jobs::by_id(tx, id)?.ok_or(ApiError::NotFound)
 }
 
-/// As if it had never been begun: whoever executed it is gone.
-pub(crate) fn put_back(
-    transaction: &Transaction<'_>,
-    run: &WorkflowRun,
-    id: i64,
-    at: &str,
-) -> Result<(), ApiError> {
-    workflow_steps::clear(transaction, id)?;
-    check_annotations::clear(transaction, id)?;
-    let mut check_run = check_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
+/// As if it had never started: the process that executed it is gone.
+pub(crate) fn put_back(tx: &Transaction<'_>, run: &WorkflowRun, id: i64, at: &str) -> Result<()> {
+    workflow_steps::clear(tx, id)?;
+    check_annotations::clear(tx, id)?;
+    let mut check_run = check_runs::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
     check_run.progress = Progress::QUEUED;
     check_run.started_at = None;
-    check_runs::update(transaction, &check_run)?;
-    moved(transaction, run, id, Progress::QUEUED, at)
+    check_runs::update(tx, &check_run)?;
+    moved(tx, run, id, Progress::QUEUED, at)
 }
 
 fn moved(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     run: &WorkflowRun,
     id: i64,
     progress: Progress,
     at: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
+    let change = start::change_of(tx, run, at);
     if let Progress::Completed(conclusion) = progress {
-        end_steps(transaction, id, conclusion, at)?;
-        let actor_id = run.actor.as_ref().map(|actor| actor.id);
-        let repository_id = run.repository_id;
-        check_run_actions::record(transaction, repository_id, actor_id, id, "completed", at)?;
+        end_steps(tx, id, conclusion, at)?;
+        change.event("check_run", "completed", id, None)?;
     }
-    record(transaction, run, id, progress.status().as_str(), at)?;
-    follow(transaction, run.id, at)
+    change.event("workflow_job", progress.status().as_str(), id, None)?;
+    follow(tx, run.id, at)
 }
 
 /// A job that ended has no step that is under way.
-fn end_steps(
-    transaction: &Transaction<'_>,
-    job_id: i64,
-    conclusion: Conclusion,
-    at: &str,
-) -> Result<(), ApiError> {
-    for mut step in workflow_steps::of_job(transaction, job_id)? {
+fn end_steps(tx: &Transaction<'_>, job_id: i64, conclusion: Conclusion, at: &str) -> Result<()> {
+    for mut step in workflow_steps::for_job(tx, job_id)? {
         step.progress = match step.progress {
             Progress::Completed(_) => continue,
             Progress::IN_PROGRESS => Progress::Completed(conclusion),
@@ -157,17 +141,17 @@ fn end_steps(
         };
         step.started_at.get_or_insert_with(|| at.to_owned());
         step.completed_at = Some(at.to_owned());
-        workflow_steps::put(transaction, job_id, &step)?;
+        workflow_steps::put(tx, job_id, &step)?;
     }
     Ok(())
 }
 
-/// Lets a run follow its jobs. One that somebody cancelled ends as cancelled,
+/// Lets a run follow its jobs. One that someone cancelled ends as cancelled,
 /// whatever its other jobs came to.
-pub(super) fn follow(transaction: &Transaction<'_>, run_id: i64, at: &str) -> Result<(), ApiError> {
-    let run = workflow_runs::by_id(transaction, run_id)?.ok_or(ApiError::NotFound)?;
-    let jobs = workflow_jobs::of_attempt(transaction, run_id, run.latest_attempt)?;
-    let Some(progress) = Progress::of_parts(jobs.iter().map(|job| job.progress)) else {
+pub(super) fn follow(tx: &Transaction<'_>, run_id: i64, at: &str) -> Result<()> {
+    let run = workflow_runs::by_id(tx, run_id)?.ok_or(ApiError::NotFound)?;
+    let jobs = workflow_jobs::for_attempt(tx, run_id, run.latest_attempt)?;
+    let Some(progress) = Progress::from_parts(jobs.iter().map(|job| job.progress)) else {
         return Ok(());
     };
     let cancelled = Progress::Completed(Conclusion::Cancelled);
@@ -177,27 +161,5 @@ pub(super) fn follow(transaction: &Transaction<'_>, run_id: i64, at: &str) -> Re
     } else {
         progress
     };
-    start::set_progress(transaction, &run, progress, at)
-}
-
-fn record(
-    transaction: &Transaction<'_>,
-    run: &WorkflowRun,
-    id: i64,
-    action: &str,
-    at: &str,
-) -> Result<(), ApiError> {
-    events::record(
-        transaction,
-        &NewEvent {
-            repository_id: run.repository_id,
-            actor_id: run.actor.as_ref().map(|actor| actor.id),
-            kind: "workflow_job",
-            action: Some(action),
-            subject_id: Some(id),
-            data: None,
-            at,
-        },
-    )?;
-    Ok(())
+    start::set_progress(tx, &run, progress, at)
 }

@@ -6,8 +6,6 @@
 pub(crate) mod approve;
 pub(crate) mod artifacts;
 pub(crate) mod cancel;
-pub(crate) mod delete;
-pub(crate) mod dispatch;
 pub(crate) mod feed;
 pub(crate) mod jobs;
 pub(crate) mod rerun;
@@ -16,7 +14,7 @@ pub(crate) mod start;
 use axum::http::StatusCode;
 use rusqlite::Connection;
 
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::repositories::Repository;
 use crate::store::workflow_jobs::{self, Job};
 use crate::store::workflow_runs::{self, WorkflowRun};
@@ -24,24 +22,20 @@ use crate::store::workflow_runs::{self, WorkflowRun};
 pub(crate) use rerun::Which;
 
 /// The run, when it belongs to the repository.
-pub(crate) fn run_of(
-    connection: &Connection,
-    repository: &Repository,
-    id: i64,
-) -> Result<WorkflowRun, ApiError> {
-    workflow_runs::by_id(connection, id)?
+pub(crate) fn run_of(conn: &Connection, repository: &Repository, id: i64) -> Result<WorkflowRun> {
+    workflow_runs::by_id(conn, id)?
         .filter(|run| run.repository_id == repository.id)
         .ok_or(ApiError::NotFound)
 }
 
 /// The job and its run, when they belong to the repository.
 pub(crate) fn job_of(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     id: i64,
-) -> Result<(WorkflowRun, Job), ApiError> {
-    let job = workflow_jobs::by_id(connection, id)?.ok_or(ApiError::NotFound)?;
-    let run = run_of(connection, repository, job.run_id)?;
+) -> Result<(WorkflowRun, Job)> {
+    let job = workflow_jobs::by_id(conn, id)?.ok_or(ApiError::NotFound)?;
+    let run = run_of(conn, repository, job.run_id)?;
     Ok((run, job))
 }
 

@@ -1,12 +1,14 @@
+//! Starting a workflow run.
+
 use rusqlite::Transaction;
 use serde_json::json;
 
+use crate::actions::change::Change;
 use crate::actions::checks::suites;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::apps::ACTIONS_APP;
 use crate::store::check_state::Progress;
 use crate::store::check_suites::{self, NewCheckSuite};
-use crate::store::events::{self, NewEvent};
 use crate::store::repositories::Repository;
 use crate::store::workflow_runs::{self, NewWorkflowRun, WorkflowRun};
 
@@ -34,13 +36,9 @@ pub(crate) struct Head<'a> {
 }
 
 /// The run is queued and has no jobs yet.
-pub(crate) fn start(
-    transaction: &Transaction<'_>,
-    new: &NewRun<'_>,
-    at: &str,
-) -> Result<WorkflowRun, ApiError> {
+pub(crate) fn start(tx: &Transaction<'_>, new: &NewRun<'_>, at: &str) -> Result<WorkflowRun> {
     let suite_id = check_suites::create(
-        transaction,
+        tx,
         &NewCheckSuite {
             repository_id: new.repository.id,
             app_id: ACTIONS_APP,
@@ -51,7 +49,7 @@ pub(crate) fn start(
         },
     )?;
     let id = workflow_runs::create(
-        transaction,
+        tx,
         &NewWorkflowRun {
             workflow_id: new.workflow_id,
             suite_id,
@@ -63,57 +61,48 @@ pub(crate) fn start(
             at,
         },
     )?;
-    let run = workflow_runs::by_id(transaction, id)?.ok_or(ApiError::NotFound)?;
-    suites::record(
-        transaction,
-        run.repository_id,
-        new.actor_id,
-        suite_id,
-        "requested",
-        at,
-    )?;
-    record(transaction, &run, "requested", at)?;
+    let run = workflow_runs::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
+    change_of(tx, &run, at).event("check_suite", "requested", suite_id, None)?;
+    record(tx, &run, "requested", at)?;
     Ok(run)
 }
 
 /// Says how far a run is; its suite is as far. Only for runs without jobs to
 /// follow.
 pub(crate) fn set_progress(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     run: &WorkflowRun,
     progress: Progress,
     at: &str,
-) -> Result<(), ApiError> {
-    workflow_runs::set_progress(transaction, run.id, progress, at)?;
-    let actor_id = run.actor.as_ref().map(|actor| actor.id);
-    suites::set_progress(transaction, run.suite_id, actor_id, progress, at)?;
+) -> Result<()> {
+    workflow_runs::set_progress(tx, run.id, progress, at)?;
+    suites::set_progress(change_of(tx, run, at), run.suite_id, progress)?;
     if progress == run.attempt.progress {
         return Ok(());
     }
     match progress {
-        Progress::Completed(_) => record(transaction, run, "completed", at),
-        Progress::IN_PROGRESS => record(transaction, run, "in_progress", at),
+        Progress::Completed(_) => record(tx, run, "completed", at),
+        Progress::IN_PROGRESS => record(tx, run, "in_progress", at),
         Progress::Unfinished(_) => Ok(()),
     }
 }
 
 pub(super) fn record(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     run: &WorkflowRun,
     action: &str,
     at: &str,
-) -> Result<(), ApiError> {
-    events::record(
-        transaction,
-        &NewEvent {
-            repository_id: run.repository_id,
-            actor_id: run.actor.as_ref().map(|actor| actor.id),
-            kind: "workflow_run",
-            action: Some(action),
-            subject_id: Some(run.id),
-            data: Some(json!({ "attempt": run.latest_attempt })),
-            at,
-        },
-    )?;
-    Ok(())
+) -> Result<()> {
+    let data = Some(json!({ "attempt": run.latest_attempt }));
+    change_of(tx, run, at).event("workflow_run", action, run.id, data)
+}
+
+/// A change of a run, in the name of the user who started it.
+pub(super) fn change_of<'a>(tx: &'a Transaction<'a>, run: &WorkflowRun, at: &'a str) -> Change<'a> {
+    Change {
+        tx,
+        repository_id: run.repository_id,
+        actor_id: run.actor.as_ref().map(|actor| actor.id),
+        at,
+    }
 }

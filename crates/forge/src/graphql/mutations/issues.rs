@@ -1,218 +1,199 @@
-use async_graphql::{Context, ID, Object, Result};
+//! Issues, their comments, labels and assignees.
 
-use super::{Payload, actor, check, inputs, label_names, milestone_number, payloads};
+use super::{Call, Payload};
+use crate::actions::change::Change;
 use crate::actions::issues::{self as actions, Draft, Edit};
-use crate::graphql::access::access;
-use crate::graphql::enums::{IssueClosedStateReason, IssueState, LockReason};
+use crate::actions::{assignees, comments, labels};
+use crate::error::{ApiError, Result};
 use crate::graphql::lookup;
-use crate::graphql::objects::{Actor, Issue, Lockable, Subject};
-use crate::store::issues as rows;
+use crate::graphql::objects::{Issue, IssueComment, PullRequest};
+use crate::graphql::prelude::*;
+use crate::store::issues::{self as rows, IssueState};
 use crate::store::repositories::Permission;
+use crate::store::{assignees as assignee_rows, labels as label_rows, pulls};
 
-inputs! {
-    CreateIssueInput {
-        assignee_ids: Option<Vec<ID>>,
-        body: Option<String>,
-        issue_template: Option<String>,
-        label_ids: Option<Vec<ID>>,
-        milestone_id: Option<ID>,
-        project_ids: Option<Vec<ID>>,
-        repository_id: ID,
-        title: String,
-    }
-    UpdateIssueInput {
-        assignee_ids: Option<Vec<ID>>,
-        body: Option<String>,
-        id: ID,
-        label_ids: Option<Vec<ID>>,
-        milestone_id: Option<ID>,
-        project_ids: Option<Vec<ID>>,
-        state: Option<IssueState>,
-        title: Option<String>,
-    }
-    CloseIssueInput {
-        duplicate_issue_id: Option<ID>,
-        issue_id: ID,
-        state_reason: Option<IssueClosedStateReason>,
-    }
-    ReopenIssueInput {
-        issue_id: ID,
-    }
-    LockLockableInput {
-        lock_reason: Option<LockReason>,
-        lockable_id: ID,
-    }
-    UnlockLockableInput {
-        lockable_id: ID,
-    }
-}
+/// What is done with the labels or users of these names.
+type Work = fn(Change<'_>, &rows::Issue, &[String]) -> Result<()>;
 
-payloads! {
-    CreateIssuePayload { issue: Issue }
-    UpdateIssuePayload { actor: Actor, issue: Issue }
-    CloseIssuePayload { issue: Issue }
-    ReopenIssuePayload { issue: Issue }
-    LockLockablePayload { actor: Actor, locked_record: Lockable }
-    UnlockLockablePayload { actor: Actor, unlocked_record: Lockable }
-}
-
-#[derive(Default)]
-pub(super) struct IssueMutations;
-
-#[Object]
-impl IssueMutations {
-    async fn create_issue(
-        &self,
-        ctx: &Context<'_>,
-        input: CreateIssueInput,
-    ) -> Payload<CreateIssuePayload> {
-        Some(create(ctx, input).await)
+impl Call<'_> {
+    /// None where the mutation is about something else.
+    pub(super) async fn issues(&self) -> Result<Option<Payload>, QueryError> {
+        let (cx, input) = (self.cx, &self.input);
+        Ok(Some(match self.name {
+            "addAssigneesToAssignable" => {
+                let logins = self.assignees()?.unwrap_or_default();
+                self.relate("assignable", logins, assignees::add_all)
+                    .await?
+            }
+            "removeAssigneesFromAssignable" => {
+                let logins = self.assignees()?.unwrap_or_default();
+                self.relate("assignable", logins, unassign).await?
+            }
+            "addLabelsToLabelable" => self.relabel(labels::add).await?,
+            "removeLabelsFromLabelable" => self.relabel(unlabel).await?,
+            "addComment" => {
+                let subject = lookup::subject(cx, self.id("subjectId"))?;
+                let (row, repository) = (&subject.row, &subject.repository);
+                self.check(repository, Permission::Read)?;
+                let body = input.required("body").to_owned();
+                let made = comments::create(cx.on(repository), row, body).await?;
+                let comment = IssueComment {
+                    issue: row.clone(),
+                    repository: Arc::clone(repository),
+                    row: made,
+                };
+                let payload = Payload::new("commentEdge", Edge::new(comment.row.id, comment));
+                self.with_subject(payload, "subject", self.id("subjectId"))?
+            }
+            "updateIssueComment" => {
+                let comment = lookup::issue_comment(cx, self.id("id"))?;
+                self.check(&comment.repository, Permission::Read)?;
+                let (old, body) = (comment.row.clone(), input.required("body").to_owned());
+                let repository = &comment.repository;
+                let row = comments::update(cx.on(repository), old, body).await?;
+                Payload::new("issueComment", IssueComment { row, ..comment })
+            }
+            "minimizeComment" => {
+                let comment = lookup::issue_comment(cx, self.id("subjectId"))?;
+                self.check(&comment.repository, Permission::Read)?;
+                let reason = input.required("classifier").to_ascii_lowercase();
+                let reason = Some(reason.replace('_', "-"));
+                let (old, repository) = (comment.row.clone(), &comment.repository);
+                let set = comments::set_minimized;
+                let row = set(cx.on(repository), old, reason).await?;
+                Payload::new("minimizedComment", IssueComment { row, ..comment })
+            }
+            "createIssue" => {
+                let repository = lookup::repository(cx, self.id("repositoryId"))?;
+                self.check(&repository, Permission::Read)?;
+                let draft = Draft {
+                    title: input.required("title").to_owned(),
+                    body: input.owned("body"),
+                    labels: self.labels(&repository)?.unwrap_or_default(),
+                    assignees: self.assignees()?.unwrap_or_default(),
+                };
+                let row = actions::create(cx.on(&repository), draft).await?;
+                Payload::new("issue", Issue { row, repository })
+            }
+            "updateIssue" => {
+                let issue = lookup::issue(cx, self.id("id"))?;
+                let edit = Edit {
+                    title: input.owned("title"),
+                    body: input.owned("body").map(Some),
+                    state: input.text("state").map(|state| match state {
+                        "OPEN" => IssueState::Open,
+                        _ => IssueState::Closed,
+                    }),
+                    labels: self.labels(&issue.repository)?,
+                    assignees: self.assignees()?,
+                    ..Edit::default()
+                };
+                self.edit(issue, edit).await?
+            }
+            "closeIssue" => {
+                let edit = Edit {
+                    state: Some(IssueState::Closed),
+                    state_reason: input.text("stateReason").map(str::to_ascii_lowercase),
+                    ..Edit::default()
+                };
+                self.edit(lookup::issue(cx, self.id("issueId"))?, edit)
+                    .await?
+            }
+            "reopenIssue" => {
+                let edit = Edit {
+                    state: Some(IssueState::Open),
+                    ..Edit::default()
+                };
+                self.edit(lookup::issue(cx, self.id("issueId"))?, edit)
+                    .await?
+            }
+            "lockLockable" | "unlockLockable" => self.set_lock().await?,
+            _ => return Ok(None),
+        }))
     }
 
-    async fn update_issue(
-        &self,
-        ctx: &Context<'_>,
-        input: UpdateIssueInput,
-    ) -> Payload<UpdateIssuePayload> {
-        Some(update(ctx, input).await)
+    async fn edit(&self, issue: Issue, edit: Edit) -> Result<Payload, QueryError> {
+        let (cx, repository) = (self.cx, issue.repository);
+        self.check(&repository, Permission::Read)?;
+        let row = actions::update(cx.on(&repository), &issue.row, edit).await?;
+        Ok(Payload::new("issue", Issue { row, repository }))
     }
 
-    async fn close_issue(
-        &self,
-        ctx: &Context<'_>,
-        input: CloseIssueInput,
-    ) -> Payload<CloseIssuePayload> {
-        let reason = input.state_reason.map(|reason| match reason {
-            IssueClosedStateReason::Completed => "completed",
-            IssueClosedStateReason::NotPlanned => "not_planned",
-            IssueClosedStateReason::Duplicate => "duplicate",
+    async fn set_lock(&self) -> Result<Payload, QueryError> {
+        let (cx, id) = (self.cx, self.id("lockableId"));
+        let subject = lookup::subject(cx, id)?;
+        let (row, repository) = (&subject.row, &subject.repository);
+        self.check(repository, Permission::Read)?;
+        let locked = self.name == "lockLockable";
+        let reason = self.input.text("lockReason").map(|reason| match reason {
+            "OFF_TOPIC" => "off-topic".to_owned(),
+            reason => reason.to_ascii_lowercase().replace('_', " "),
         });
-        let edit = Edit {
-            state: Some(rows::IssueState::Closed),
-            state_reason: reason.map(str::to_owned),
-            ..Edit::default()
+        actions::set_lock(cx.on(repository), row, locked, reason).await?;
+        let name = if locked {
+            "lockedRecord"
+        } else {
+            "unlockedRecord"
         };
-        let closed = set(ctx, &input.issue_id, edit).await;
-        Some(closed.map(|issue| CloseIssuePayload {
-            client_mutation_id: input.client_mutation_id,
-            issue: Some(issue),
-        }))
+        self.with_subject(Payload::default(), name, id)
     }
 
-    async fn reopen_issue(
+    async fn relabel(&self, work: Work) -> Result<Payload, QueryError> {
+        let subject = lookup::subject(self.cx, self.id("labelableId"))?;
+        self.check(&subject.repository, Permission::Triage)?;
+        let names = self.labels(&subject.repository)?.unwrap_or_default();
+        self.relate("labelable", names, work).await
+    }
+
+    /// Changes what an issue or pull request is related to. `name` is that of the payload's field, and
+    /// with `Id` that of the input's.
+    async fn relate(
         &self,
-        ctx: &Context<'_>,
-        input: ReopenIssueInput,
-    ) -> Payload<ReopenIssuePayload> {
-        let edit = Edit {
-            state: Some(rows::IssueState::Open),
-            ..Edit::default()
-        };
-        let reopened = set(ctx, &input.issue_id, edit).await;
-        Some(reopened.map(|issue| ReopenIssuePayload {
-            client_mutation_id: input.client_mutation_id,
-            issue: Some(issue),
-        }))
+        name: &'static str,
+        names: Vec<String>,
+        work: Work,
+    ) -> Result<Payload, QueryError> {
+        let (cx, id) = (self.cx, self.id(&format!("{name}Id")));
+        let Issue { row, repository } = lookup::subject(cx, id)?;
+        self.check(&repository, Permission::Triage)?;
+        cx.on(&repository)
+            .change(move |change| work(change, &row, &names))
+            .await?;
+        self.with_subject(Payload::default(), name, id)
     }
 
-    async fn lock_lockable(
+    /// An issue or pull request as it is now.
+    fn with_subject(
         &self,
-        ctx: &Context<'_>,
-        input: LockLockableInput,
-    ) -> Payload<LockLockablePayload> {
-        let reason = input.lock_reason.map(|reason| reason.as_str().to_owned());
-        let locked = set_lock(ctx, &input.lockable_id, Lock::Locked(reason)).await;
-        Some(locked.map(|record| LockLockablePayload {
-            client_mutation_id: input.client_mutation_id,
-            actor: actor(ctx),
-            locked_record: Some(record.into()),
-        }))
-    }
-
-    async fn unlock_lockable(
-        &self,
-        ctx: &Context<'_>,
-        input: UnlockLockableInput,
-    ) -> Payload<UnlockLockablePayload> {
-        let unlocked = set_lock(ctx, &input.lockable_id, Lock::Open).await;
-        Some(unlocked.map(|record| UnlockLockablePayload {
-            client_mutation_id: input.client_mutation_id,
-            actor: actor(ctx),
-            unlocked_record: Some(record.into()),
-        }))
+        payload: Payload,
+        name: &'static str,
+        id: &str,
+    ) -> Result<Payload, QueryError> {
+        let subject = lookup::subject(self.cx, id)?;
+        if !subject.row.is_pull {
+            return Ok(payload.and(name, subject));
+        }
+        let row = subject.row.id;
+        let pull = self.cx.rows(|conn| pulls::by_id(conn, row))?;
+        let pull = pull.ok_or(ApiError::NotFound)?;
+        Ok(payload.and(name, PullRequest::new(pull, &subject.repository)))
     }
 }
 
-async fn create(ctx: &Context<'_>, input: CreateIssueInput) -> Result<CreateIssuePayload> {
-    let repository = lookup::repository(ctx, &input.repository_id)?;
-    check(ctx, &repository, Permission::Read)?;
-    let labels = input.label_ids.unwrap_or_default();
-    let draft = Draft {
-        title: input.title,
-        body: input.body,
-        labels: label_names(ctx, &repository, &labels)?,
-        assignees: lookup::logins(ctx, &input.assignee_ids.unwrap_or_default())?,
-        milestone: milestone_number(ctx, input.milestone_id.as_ref())?,
-    };
-    let access = access(ctx);
-    let row = actions::create(&access.app, &access.caller, &repository.0, draft).await?;
-    Ok(CreateIssuePayload {
-        client_mutation_id: input.client_mutation_id,
-        issue: Some(Issue::new(row, repository)),
-    })
-}
-
-async fn update(ctx: &Context<'_>, input: UpdateIssueInput) -> Result<UpdateIssuePayload> {
-    let issue = lookup::issue(ctx, &input.id)?;
-    let repository = &issue.repository;
-    let labels = input
-        .label_ids
-        .map(|ids| label_names(ctx, repository, &ids));
-    let assignees = input.assignee_ids.map(|ids| lookup::logins(ctx, &ids));
-    let milestone = milestone_number(ctx, input.milestone_id.as_ref())?;
-    let edit = Edit {
-        title: input.title,
-        body: input.body.map(Some),
-        state: input.state.map(|state| match state {
-            IssueState::Open => rows::IssueState::Open,
-            IssueState::Closed => rows::IssueState::Closed,
-        }),
-        labels: labels.transpose()?,
-        assignees: assignees.transpose()?,
-        milestone: milestone.map(Some),
-        ..Edit::default()
-    };
-    Ok(UpdateIssuePayload {
-        client_mutation_id: input.client_mutation_id,
-        actor: actor(ctx),
-        issue: Some(set(ctx, &input.id, edit).await?),
-    })
-}
-
-async fn set(ctx: &Context<'_>, id: &ID, edit: Edit) -> Result<Issue> {
-    let issue = lookup::issue(ctx, id)?;
-    let repository = issue.repository;
-    check(ctx, &repository, Permission::Read)?;
-    let access = access(ctx);
-    let row = actions::update(&access.app, &access.caller, &repository.0, &issue.row, edit).await?;
-    Ok(Issue::new(row, repository))
-}
-
-enum Lock {
-    Open,
-    /// For this reason.
-    Locked(Option<String>),
-}
-
-async fn set_lock(ctx: &Context<'_>, id: &ID, lock: Lock) -> Result<Subject> {
-    let subject = lookup::subject(ctx, id)?;
-    check(ctx, subject.repository(), Permission::Read)?;
-    let access = access(ctx);
-    let (app, caller) = (&access.app, &access.caller);
-    let (repository, row) = (&subject.repository().0, subject.row());
-    match lock {
-        Lock::Locked(reason) => actions::lock(app, caller, repository, row, reason).await?,
-        Lock::Open => actions::unlock(app, caller, repository, row).await?,
+fn unassign(change: Change<'_>, issue: &rows::Issue, logins: &[String]) -> Result<()> {
+    for user in assignee_rows::for_issue(change.tx, issue.id)? {
+        if logins.contains(&user.login) {
+            assignees::remove(change, issue, &user)?;
+        }
     }
-    lookup::subject(ctx, id)
+    Ok(())
+}
+
+fn unlabel(change: Change<'_>, issue: &rows::Issue, names: &[String]) -> Result<()> {
+    for label in label_rows::for_issue(change.tx, issue.id)? {
+        if names.contains(&label.name) {
+            labels::remove(change, issue, &label)?;
+        }
+    }
+    Ok(())
 }

@@ -1,104 +1,120 @@
-//! What can be done through GraphQL. An input is what GitHub calls it, with
-//! the id that the client gives the mutation; a payload gives that id back.
+//! What can be done through GraphQL. The arguments of a mutation are one input; its payload gives
+//! back the id that the client gave the mutation.
 
-mod assignees;
-mod comments;
 mod issues;
-mod labels;
-mod merging;
-mod pull_requests;
-mod reactions;
-mod refs;
+mod pulls;
 mod repositories;
-mod review_threads;
-mod reviews;
 
-use async_graphql::{Context, ID, MergedObject, Result};
-
-use super::access::access;
 use super::lookup;
-use super::objects::{Actor, Repository};
-use crate::error::ApiError;
-use crate::store::repositories::Permission;
+use super::object::Node;
+use super::objects::Account;
+use crate::graphql::prelude::*;
+use crate::store::repositories::{Permission, Repository};
 
-#[derive(Default, MergedObject)]
-pub(super) struct Mutation(
-    assignees::AssigneeMutations,
-    comments::CommentMutations,
-    issues::IssueMutations,
-    labels::LabelMutations,
-    merging::MergeMutations,
-    pull_requests::PullRequestMutations,
-    reactions::ReactionMutations,
-    refs::RefMutations,
-    repositories::RepositoryMutations,
-    review_threads::ReviewThreadMutations,
-    reviews::ReviewMutations,
-);
+pub(super) struct Mutation;
 
-/// GitHub's answer to a mutation that failed is a null, with the error beside
-/// it.
-type Payload<T> = Option<Result<T>>;
+impl Object for Mutation {
+    kind!("Mutation");
 
-/// `payloads! { CloseIssuePayload { issue: Issue } }`: all fields may be null.
-macro_rules! payloads {
-    ($($payload:ident { $($(#[$attribute:meta])* $field:ident: $ty:ty),* $(,)? })*) => {$(
-        #[derive(async_graphql::SimpleObject)]
-        pub(super) struct $payload {
-            client_mutation_id: Option<String>,
-            $($(#[$attribute])* $field: Option<$ty>,)*
-        }
-    )*};
-}
-use payloads;
-
-/// `inputs! { CloseIssueInput { issue_id: ID } }`.
-macro_rules! inputs {
-    ($($input:ident { $($(#[$attribute:meta])* $field:ident: $ty:ty),* $(,)? })*) => {$(
-        #[derive(async_graphql::InputObject)]
-        pub(super) struct $input {
-            client_mutation_id: Option<String>,
-            $($(#[$attribute])* $field: $ty,)*
-        }
-    )*};
-}
-use inputs;
-
-/// Whether the caller may do something there that needs this permission.
-fn check(ctx: &Context<'_>, repository: &Repository, needed: Permission) -> Result<(), ApiError> {
-    let access = access(ctx);
-    access.caller.user()?;
-    if repository.0.archived {
-        return Err(ApiError::Forbidden(
-            "Repository was archived so is read-only.".to_owned(),
-        ));
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            let input = field.arguments.input("input").unwrap_or_default();
+            let call = Call {
+                cx,
+                name: field.name,
+                input,
+            };
+            let mut payload = match call.issues().await? {
+                Some(payload) => payload,
+                None => match call.pulls().await? {
+                    Some(payload) => payload,
+                    None => call.repositories().await?,
+                },
+            };
+            payload.client_id = call.input.owned("clientMutationId");
+            Ok(Output::Object(Arc::new(payload)))
+        })
     }
-    access
-        .app
-        .read(|connection| access.caller.check(connection, &repository.0, needed))
 }
 
-/// Who did it.
-fn actor(ctx: &Context<'_>) -> Option<Actor> {
-    access(ctx).caller.user.clone().map(Actor::from)
+/// A mutation that is asked for.
+struct Call<'a> {
+    cx: &'a Context,
+    name: &'a str,
+    input: Arguments,
 }
 
-/// The names of labels, all of one repository.
-fn label_names(ctx: &Context<'_>, repository: &Repository, ids: &[ID]) -> Result<Vec<String>> {
-    let names = ids.iter().map(|id| {
-        let label = lookup::label(ctx, id)?;
-        if label.repository.0.id != repository.0.id {
-            return Err(super::errors::QueryError::unknown_id(id).into());
+/// What a mutation gives back.
+#[derive(Default)]
+struct Payload {
+    client_id: Option<String>,
+    /// By the names of the payload's fields.
+    objects: Vec<(&'static str, Node)>,
+}
+
+impl Payload {
+    fn new(name: &'static str, object: impl Object) -> Self {
+        Self {
+            objects: vec![(name, Arc::new(object))],
+            ..Self::default()
         }
-        Ok(label.row.name)
-    });
-    names.collect()
+    }
+
+    fn and(mut self, name: &'static str, object: impl Object) -> Self {
+        self.objects.push((name, Arc::new(object)));
+        self
+    }
 }
 
-/// The number of a milestone.
-fn milestone_number(ctx: &Context<'_>, id: Option<&ID>) -> Result<Option<i64>> {
-    match id {
-        Some(id) => Ok(Some(lookup::milestone(ctx, id)?.row.number)),
-        None => Ok(None),
+impl Object for Payload {
+    kind!("Payload");
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            if field.name == "clientMutationId" {
+                return plain(self.client_id.clone());
+            }
+            if field.name == "actor" {
+                let actor: Node = Arc::new(Account(cx.viewer()?.clone()));
+                return Ok(Output::Object(actor));
+            }
+            let found = self.objects.iter().find(|(name, _)| *name == field.name);
+            match found {
+                Some((_, object)) => Ok(Output::Object(Arc::clone(object))),
+                None => plain(Value::Null),
+            }
+        })
+    }
+}
+
+impl Call<'_> {
+    fn id(&self, key: &str) -> &str {
+        self.input.required(key)
+    }
+
+    /// Whether the caller may do something there that needs this permission.
+    fn check(&self, repository: &Repository, needed: Permission) -> Result<(), QueryError> {
+        self.cx.on(repository).allowed_to_change(needed)?;
+        Ok(())
+    }
+
+    /// The names of labels, all of one repository.
+    fn labels(&self, repository: &Repository) -> Result<Option<Vec<String>>, QueryError> {
+        let Some(ids) = self.input.texts("labelIds") else {
+            return Ok(None);
+        };
+        let names = ids.iter().map(|id| {
+            let (label, home) = lookup::label(self.cx, id)?;
+            if home.id != repository.id {
+                return Err(QueryError::unknown_id(id));
+            }
+            Ok(label.name)
+        });
+        names.collect::<Result<_, _>>().map(Some)
+    }
+
+    fn assignees(&self) -> Result<Option<Vec<String>>, QueryError> {
+        let ids = self.input.texts("assigneeIds");
+        ids.map(|ids| lookup::logins(self.cx, &ids)).transpose()
     }
 }

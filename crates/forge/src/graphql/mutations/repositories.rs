@@ -1,124 +1,57 @@
-use async_graphql::{Context, ID, Object, Result};
+//! Repositories.
 
-use super::{Payload, inputs, payloads};
+use super::{Call, Payload};
 use crate::actions::repositories::{self as actions, Creation, Edit};
-use crate::graphql::access::{access, viewer};
-use crate::graphql::enums::RepositoryVisibility;
 use crate::graphql::lookup;
-use crate::graphql::objects::Repository;
-use crate::graphql::scalars::Uri;
+use crate::graphql::objects::Repo;
+use crate::graphql::prelude::*;
 use crate::store::repositories::Permission;
-
-inputs! {
-    CreateRepositoryInput {
-        description: Option<String>,
-        #[graphql(default_with = "Some(true)")]
-        has_issues_enabled: Option<bool>,
-        #[graphql(default_with = "Some(false)")]
-        has_wiki_enabled: Option<bool>,
-        homepage_url: Option<Uri>,
-        name: String,
-        owner_id: Option<ID>,
-        visibility: RepositoryVisibility,
-    }
-    ArchiveRepositoryInput {
-        repository_id: ID,
-    }
-    UnarchiveRepositoryInput {
-        repository_id: ID,
-    }
-}
-
-payloads! {
-    CreateRepositoryPayload { repository: Repository }
-    ArchiveRepositoryPayload { repository: Repository }
-    UnarchiveRepositoryPayload { repository: Repository }
-}
 
 /// What `git init` is told for a repository that says nothing else.
 const DEFAULT_BRANCH: &str = "main";
 
-#[derive(Default)]
-pub(super) struct RepositoryMutations;
-
-#[Object]
-impl RepositoryMutations {
-    async fn create_repository(
-        &self,
-        ctx: &Context<'_>,
-        input: CreateRepositoryInput,
-    ) -> Payload<CreateRepositoryPayload> {
-        Some(create(ctx, input).await)
+impl Call<'_> {
+    pub(super) async fn repositories(&self) -> Result<Payload, QueryError> {
+        match self.name {
+            "createRepository" => self.create_repository().await,
+            _ => self.archive().await,
+        }
     }
 
-    async fn archive_repository(
-        &self,
-        ctx: &Context<'_>,
-        input: ArchiveRepositoryInput,
-    ) -> Payload<ArchiveRepositoryPayload> {
-        let archived = set_archived(ctx, &input.repository_id, true).await;
-        Some(archived.map(|repository| ArchiveRepositoryPayload {
-            client_mutation_id: input.client_mutation_id,
-            repository: Some(repository),
-        }))
+    async fn create_repository(&self) -> Result<Payload, QueryError> {
+        let (cx, input) = (self.cx, &self.input);
+        let owner = match input.text("ownerId") {
+            Some(id) => lookup::account(cx, id)?,
+            None => cx.viewer()?.clone(),
+        };
+        let owner = actions::owner_for(&cx.app, &cx.caller, &owner.login)?;
+        let creation = Creation {
+            name: input.required("name").to_owned(),
+            description: input.owned("description"),
+            private: input.required("visibility") != "PUBLIC",
+            default_branch: DEFAULT_BRANCH.to_owned(),
+            path: None,
+        };
+        let mut row = actions::create(&cx.app, &owner, creation).await?;
+        if input.flag("hasIssuesEnabled") == Some(false) {
+            let edit = Edit {
+                has_issues: Some(false),
+                ..Edit::default()
+            };
+            row = actions::update(cx.on(&row), edit).await?;
+        }
+        Ok(Payload::new("repository", Repo(Arc::new(row))))
     }
 
-    async fn unarchive_repository(
-        &self,
-        ctx: &Context<'_>,
-        input: UnarchiveRepositoryInput,
-    ) -> Payload<UnarchiveRepositoryPayload> {
-        let restored = set_archived(ctx, &input.repository_id, false).await;
-        Some(restored.map(|repository| UnarchiveRepositoryPayload {
-            client_mutation_id: input.client_mutation_id,
-            repository: Some(repository),
-        }))
-    }
-}
-
-async fn create(
-    ctx: &Context<'_>,
-    input: CreateRepositoryInput,
-) -> Result<CreateRepositoryPayload> {
-    let owner = match &input.owner_id {
-        Some(id) => lookup::account(ctx, id)?,
-        None => viewer(ctx)?.clone(),
-    };
-    let access = access(ctx);
-    let owner = actions::owner_for(&access.app, &access.caller, &owner.login)?;
-    let creation = Creation {
-        name: input.name,
-        description: input.description,
-        private: input.visibility != RepositoryVisibility::Public,
-        default_branch: DEFAULT_BRANCH.to_owned(),
-        path: None,
-    };
-    let mut row = actions::create(&access.app, &owner, creation).await?;
-    if input.has_issues_enabled == Some(false) {
+    async fn archive(&self) -> Result<Payload, QueryError> {
+        let cx = self.cx;
+        let repository = lookup::repository(cx, self.id("repositoryId"))?;
+        cx.read(|conn| cx.caller.check(conn, &repository, Permission::Admin))?;
         let edit = Edit {
-            has_issues: Some(false),
+            archived: Some(true),
             ..Edit::default()
         };
-        row = actions::update(&access.app, &access.caller, &row, edit).await?;
+        let row = actions::update(cx.on(&repository), edit).await?;
+        Ok(Payload::new("repository", Repo(Arc::new(row))))
     }
-    Ok(CreateRepositoryPayload {
-        client_mutation_id: input.client_mutation_id,
-        repository: Some(Repository::new(row)),
-    })
-}
-
-async fn set_archived(ctx: &Context<'_>, id: &ID, archived: bool) -> Result<Repository> {
-    let repository = lookup::repository(ctx, id)?;
-    let access = access(ctx);
-    access.app.read(|connection| {
-        access
-            .caller
-            .check(connection, &repository.0, Permission::Admin)
-    })?;
-    let edit = Edit {
-        archived: Some(archived),
-        ..Edit::default()
-    };
-    let row = actions::update(&access.app, &access.caller, &repository.0, edit).await?;
-    Ok(Repository::new(row))
 }

@@ -1,80 +1,94 @@
-use async_graphql::{ID, Interface};
+//! Users, organisations, bots and git authors.
 
-use super::{Bot, Organization, RepositoryConnection, User};
-use crate::graphql::enums::{
-    RepositoryAffiliation, RepositoryOrder, RepositoryPrivacy, RepositoryVisibility,
-};
-use crate::graphql::scalars::Uri;
-use crate::store::users::{self, UserKind};
+use super::listings;
+use crate::git::Person;
+use crate::graphql::prelude::*;
+use crate::store::users::{self, User, UserKind};
+use crate::views;
 
-/// Whoever does something.
-#[derive(Interface)]
-#[graphql(
-    field(
-        name = "avatar_url",
-        ty = "Uri",
-        arg(name = "size", ty = "Option<i32>")
-    ),
-    field(name = "login", ty = "&str"),
-    field(name = "resource_path", ty = "Uri"),
-    field(name = "url", ty = "Uri")
-)]
-pub(in crate::graphql) enum Actor {
-    User(User),
-    Organization(Organization),
-    Bot(Bot),
+/// A user, an organisation or a bot.
+#[derive(Clone)]
+pub(in crate::graphql) struct Account(pub(in crate::graphql) User);
+
+/// By the number of its row.
+pub(in crate::graphql) fn account(cx: &Context, id: i64) -> Resolved {
+    one(Account(cx.rows(|conn| users::by_id(conn, id))?))
 }
 
-impl From<users::User> for Actor {
-    fn from(row: users::User) -> Self {
-        match row.kind {
-            UserKind::User => Self::User(User(row)),
-            UserKind::Organization => Self::Organization(Organization(row)),
-            UserKind::Bot => Self::Bot(Bot(row)),
-        }
+impl Object for Account {
+    fn kind(&self) -> &'static str {
+        self.0.kind.as_str()
+    }
+
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
+        Ok(views::users::facts(cx.app.urls(), &self.0))
+    }
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            let id = self.0.id;
+            match field.name {
+                "avatarUrl" => plain(avatar(cx, &self.0.login, field)),
+                // A user has one, if only an empty one; an organisation need not.
+                "email" if self.0.kind == UserKind::User => {
+                    plain(self.0.email.clone().unwrap_or_default())
+                }
+                "isViewer" => plain(cx.viewer_id() == Some(id)),
+                "organizations" => {
+                    let rows = cx.rows(|conn| users::organizations_of(conn, id))?;
+                    field.list(rows, |row| row.id, Account)
+                }
+                "repositories" => listings::repositories_of(cx, field, &self.0),
+                "teams" => field.empty(),
+                "viewerCanAdminister" => {
+                    let viewer = cx.viewer()?;
+                    let is_admin =
+                        cx.read(|conn| Ok(users::is_organization_admin(conn, id, viewer.id)?))?;
+                    plain(is_admin || viewer.site_admin)
+                }
+                "viewerIsAMember" => {
+                    let viewer = cx.viewer()?.id;
+                    let is_member = cx.rows(|conn| users::is_member(conn, id, viewer))?;
+                    plain(is_member)
+                }
+                _ => Ok(Output::Fact),
+            }
+        })
     }
 }
 
-/// Whoever has repositories.
-#[derive(Interface)]
-#[graphql(
-    field(
-        name = "avatar_url",
-        ty = "Uri",
-        arg(name = "size", ty = "Option<i32>")
-    ),
-    field(name = "id", ty = "ID"),
-    field(
-        name = "repositories",
-        ty = "RepositoryConnection",
-        arg(name = "privacy", ty = "Option<RepositoryPrivacy>"),
-        arg(name = "visibility", ty = "Option<RepositoryVisibility>"),
-        arg(name = "order_by", ty = "Option<RepositoryOrder>"),
-        arg(
-            name = "owner_affiliations",
-            ty = "Option<Vec<Option<RepositoryAffiliation>>>"
-        ),
-        arg(name = "is_fork", ty = "Option<bool>"),
-        arg(name = "is_archived", ty = "Option<bool>"),
-        arg(name = "after", ty = "Option<String>"),
-        arg(name = "before", ty = "Option<String>"),
-        arg(name = "first", ty = "Option<i32>"),
-        arg(name = "last", ty = "Option<i32>")
-    ),
-    field(name = "login", ty = "&str"),
-    field(name = "resource_path", ty = "Uri"),
-    field(name = "url", ty = "Uri")
-)]
-pub(in crate::graphql) enum RepositoryOwner {
-    User(User),
-    Organization(Organization),
+/// The author or committer that git names, whether or not the forge knows them.
+pub(super) struct GitActor(pub(super) Person);
+
+impl Object for GitActor {
+    kind!("GitActor");
+
+    fn facts(&self, _: &Context) -> Result<Value, QueryError> {
+        Ok(views::commits::person(&self.0))
+    }
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            let account = || cx.rows(|conn| users::by_email(conn, &self.0.email));
+            match field.name {
+                "avatarUrl" => {
+                    let login = account()?.map_or_else(|| "ghost".to_owned(), |user| user.login);
+                    plain(avatar(cx, &login, field))
+                }
+                "user" => {
+                    let user = account()?.filter(|account| account.kind == UserKind::User);
+                    maybe(user.map(Account))
+                }
+                _ => Ok(Output::Fact),
+            }
+        })
+    }
 }
 
-impl From<users::User> for RepositoryOwner {
-    fn from(row: users::User) -> Self {
-        match row.kind {
-            UserKind::Organization => Self::Organization(Organization(row)),
-            UserKind::User | UserKind::Bot => Self::User(User(row)),
-        }
+fn avatar(cx: &Context, login: &str, field: &Field<'_>) -> String {
+    let address = views::users::avatar(cx.app.urls(), login);
+    match field.arguments.number("size") {
+        Some(size) => format!("{address}?s={size}"),
+        None => address,
     }
 }

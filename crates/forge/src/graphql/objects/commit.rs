@@ -1,295 +1,82 @@
-use std::sync::Arc;
+//! What a repository's history is made of: commits, trees, files, tags.
 
-use async_graphql::{Context, ID, InputObject, Object, Result};
 use baton_host::git::Oid;
 
-use super::co_authors::authors;
-use super::git_objects::{TreeEntry, short};
-use super::{
-    CheckSuite, CheckSuiteConnection, Deployment, DeploymentConnection, GitActor,
-    GitActorConnection, GitSignature, Repository, Status, StatusCheckRollup, Tree,
-};
-use crate::git::{self, HistoryRange};
-use crate::graphql::access::{access, read, urls};
-use crate::graphql::connection::{Connection, connections, lists};
-use crate::graphql::enums::DeploymentOrder;
-use crate::graphql::errors::QueryError;
-use crate::graphql::page::Page;
-use crate::graphql::scalars::{DateTime, GitObjectId, GitTimestamp, Uri, int};
+use super::Repo;
+use super::accounts::GitActor;
+use super::checks::{self, CheckSuite};
+use super::deployments::deployments_of;
+use super::listings::found;
+use crate::git::{self, EntryKind, FileDiff, HistoryRange, Person};
+use crate::graphql::prelude::*;
 use crate::node_id::{Kind, NodeId, named_node_id, parse};
-use crate::store::check_suites::SuiteFilter;
-use crate::store::deployments::Filter;
-use crate::store::{check_suites, deployments, users};
+use crate::store::check_suites::{self, SuiteFilter};
+use crate::store::repositories::Repository;
+use crate::store::users;
 
-#[derive(Debug, Clone)]
-pub(in crate::graphql) struct Commit {
+/// A file above this is not shown as text.
+const MAX_TEXT_LEN: usize = 512 * 1024;
+
+#[derive(Clone)]
+pub(super) struct Commit {
     pub(super) commit: Arc<git::Commit>,
-    pub(super) repository: Repository,
+    pub(super) repository: Arc<Repository>,
 }
 
-connections! {
-    Parents: CommitConnection, CommitEdge, Commit;
+/// A field that is a commit, where there is one and the repository still has it.
+pub(super) async fn load(
+    cx: &Context,
+    repository: &Arc<Repository>,
+    oid: Option<&str>,
+) -> Resolved {
+    match oid {
+        Some(oid) => maybe(Commit::load(cx, repository, oid).await?),
+        None => plain(Value::Null),
+    }
 }
 
-lists! {
-    History: CommitHistoryConnection, Commit;
-}
-
-#[derive(InputObject)]
-pub(in crate::graphql) struct CommitAuthor {
-    emails: Option<Vec<String>>,
-    id: Option<ID>,
-}
-
-#[derive(InputObject)]
-pub(in crate::graphql) struct CheckSuiteFilter {
-    app_id: Option<i32>,
-    check_name: Option<String>,
-}
-
-#[Object]
-impl Commit {
-    pub(super) async fn abbreviated_oid(&self) -> String {
-        short(&self.commit.oid)
+/// Whatever has this id. Null where the repository has no such object.
+pub(in crate::graphql) async fn git_object(
+    cx: &Context,
+    repository: &Arc<Repository>,
+    oid: &Oid,
+) -> Resolved {
+    let git = cx.app.git(repository);
+    let made = |content| {
+        one(GitObject {
+            oid: oid.clone(),
+            repository: Arc::clone(repository),
+            content,
+        })
+    };
+    if let Some(commit) = git.known_commit(oid) {
+        return one(Commit::new(commit, repository));
     }
-
-    async fn additions(&self, ctx: &Context<'_>) -> Result<i32> {
-        Ok(self.size(ctx).await?.additions)
-    }
-
-    async fn author(&self) -> Option<GitActor> {
-        Some(GitActor(self.commit.author.clone()))
-    }
-
-    async fn authored_by_committer(&self) -> bool {
-        self.commit.author.email == self.commit.committer.email
-    }
-
-    async fn authored_date(&self) -> DateTime {
-        self.commit.author.date.as_str().into()
-    }
-
-    async fn authors(
-        &self,
-        ctx: &Context<'_>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<GitActorConnection> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        Ok(Connection::fixed(&page, authors(&self.commit), GitActor))
-    }
-
-    async fn changed_files_if_available(&self, ctx: &Context<'_>) -> Result<Option<i32>> {
-        Ok(Some(self.size(ctx).await?.files))
-    }
-
-    async fn check_suites(
-        &self,
-        ctx: &Context<'_>,
-        filter_by: Option<CheckSuiteFilter>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<Option<CheckSuiteConnection>> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        let filter = SuiteFilter {
-            app_id: filter_by
-                .as_ref()
-                .and_then(|filter| filter.app_id.map(i64::from)),
-            check_name: filter_by
-                .as_ref()
-                .and_then(|filter| filter.check_name.as_deref()),
-        };
-        let (repository, oid) = (&self.repository, self.commit.oid.as_str());
-        let rows = read(ctx, |connection| {
-            Ok(check_suites::of_commit(
-                connection,
-                repository.0.id,
-                oid,
-                filter,
-            )?)
-        })?;
-        let node = |row| CheckSuite::new(row, repository.clone());
-        Ok(Some(Connection::of(&page, rows, |row| row.id, node)))
-    }
-
-    pub(super) async fn commit_resource_path(&self) -> Uri {
-        Uri(self.path())
-    }
-
-    pub(super) async fn commit_url(&self, ctx: &Context<'_>) -> Uri {
-        Uri(urls(ctx).page(&self.path()))
-    }
-
-    async fn committed_date(&self) -> DateTime {
-        self.commit.committer.date.as_str().into()
-    }
-
-    async fn committer(&self) -> Option<GitActor> {
-        Some(GitActor(self.commit.committer.clone()))
-    }
-
-    async fn deletions(&self, ctx: &Context<'_>) -> Result<i32> {
-        Ok(self.size(ctx).await?.deletions)
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
-    async fn deployments(
-        &self,
-        ctx: &Context<'_>,
-        environments: Option<Vec<String>>,
-        order_by: Option<DeploymentOrder>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<Option<DeploymentConnection>> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        let filter = Filter {
-            sha: Some(self.commit.oid.to_string()),
-            ..Filter::default()
-        };
-        let mut rows = read(ctx, |connection| {
-            Ok(deployments::list(
-                connection,
-                self.repository.0.id,
-                &filter,
-            )?)
-        })?;
-        if let Some(environments) = environments {
-            rows.retain(|row| environments.contains(&row.environment));
-        }
-        if !order_by.is_some_and(|order| order.is_descending()) {
-            rows.reverse();
-        }
-        let node = |row| Deployment::new(row, self.repository.clone());
-        Ok(Some(Connection::of(&page, rows, |row| row.id, node)))
-    }
-
-    async fn file(&self, ctx: &Context<'_>, path: String) -> Result<Option<TreeEntry>> {
-        let git = access(ctx).app.git(&self.repository.0);
-        let entry = git.entry(&self.commit.oid, &path).await?;
-        Ok(entry.map(|entry| TreeEntry {
-            entry,
-            repository: self.repository.clone(),
-        }))
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
-    async fn history(
-        &self,
-        ctx: &Context<'_>,
-        path: Option<String>,
-        author: Option<CommitAuthor>,
-        since: Option<GitTimestamp>,
-        until: Option<GitTimestamp>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<CommitHistoryConnection> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        let email = author
-            .map(|author| wanted_email(ctx, author))
-            .transpose()?
-            .flatten();
-        let range = HistoryRange {
-            path: path.as_deref(),
-            author: email.as_deref(),
-            since: since.as_ref().map(|time| time.0.as_str()),
-            until: until.as_ref().map(|time| time.0.as_str()),
-            ..HistoryRange::of(&self.commit.oid)
-        };
-        let git = access(ctx).app.git(&self.repository.0);
-        let oids = git.history(&range).await?;
-        Ok(Self::page_of(ctx, &page, &self.repository, &oids)
-            .await?
-            .into())
-    }
-
-    pub(super) async fn id(&self) -> ID {
-        self.named(Kind::Commit)
-    }
-
-    async fn message(&self) -> &str {
-        &self.commit.message
-    }
-
-    async fn message_body(&self) -> &str {
-        self.commit.body()
-    }
-
-    async fn message_headline(&self) -> &str {
-        self.commit.headline()
-    }
-
-    pub(super) async fn oid(&self) -> GitObjectId {
-        self.commit.oid.as_str().into()
-    }
-
-    async fn parents(
-        &self,
-        ctx: &Context<'_>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<CommitConnection> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        Self::page_of(ctx, &page, &self.repository, &self.commit.parents).await
-    }
-
-    pub(super) async fn repository(&self) -> &Repository {
-        &self.repository
-    }
-
-    pub(super) async fn resource_path(&self) -> Uri {
-        Uri(self.path())
-    }
-
-    async fn signature(&self) -> Option<GitSignature> {
-        let signature = self.commit.signature.as_deref()?;
-        Some(GitSignature::of(signature, &self.commit.committer.email))
-    }
-
-    async fn status(&self, ctx: &Context<'_>) -> Result<Option<Status>> {
-        Status::of(ctx, self)
-    }
-
-    async fn status_check_rollup(&self, ctx: &Context<'_>) -> Result<Option<StatusCheckRollup>> {
-        StatusCheckRollup::of(ctx, self)
-    }
-
-    async fn tree(&self) -> Tree {
-        Tree::new(&self.commit.tree, &self.repository)
-    }
-
-    pub(super) async fn url(&self, ctx: &Context<'_>) -> Uri {
-        Uri(urls(ctx).page(&self.path()))
+    match git.kind(oid).await?.as_deref() {
+        Some("commit") => load(cx, repository, Some(oid.as_str())).await,
+        Some("tree") => made(Content::Tree),
+        Some("blob") => made(Content::Blob(found(git.blob(oid).await?)?)),
+        Some("tag") => made(Content::Tag(found(git.tag(oid).await?)?)),
+        _ => plain(Value::Null),
     }
 }
 
 impl Commit {
-    pub(super) fn new(commit: Arc<git::Commit>, repository: &Repository) -> Self {
-        Self {
-            commit,
-            repository: repository.clone(),
-        }
+    pub(super) fn new(commit: Arc<git::Commit>, repository: &Arc<Repository>) -> Self {
+        let repository = Arc::clone(repository);
+        Self { commit, repository }
     }
 
     /// Absent where the repository has no such commit, or no longer.
-    pub(in crate::graphql) async fn load(
-        ctx: &Context<'_>,
-        repository: &Repository,
+    pub(super) async fn load(
+        cx: &Context,
+        repository: &Arc<Repository>,
         oid: &str,
-    ) -> Result<Option<Self>> {
+    ) -> Result<Option<Self>, QueryError> {
         let Some(oid) = Oid::parse(oid) else {
             return Ok(None);
         };
-        let git = access(ctx).app.git(&repository.0);
+        let git = cx.app.git(repository);
         let commit = match git.known_commit(&oid) {
             Some(commit) => Some(commit),
             None => git.commit(&oid).await?,
@@ -298,73 +85,309 @@ impl Commit {
     }
 
     /// A page of a list of commits; only what is on it is read.
-    pub(super) async fn page_of<K>(
-        ctx: &Context<'_>,
-        page: &Page,
-        repository: &Repository,
-        oids: &[Oid],
-    ) -> Result<Connection<K>>
-    where
-        K: crate::graphql::connection::ConnectionKind<Node = Self>,
-    {
+    async fn page_of(&self, cx: &Context, field: &Field<'_>, oids: &[Oid]) -> Resolved {
+        let page = field.page()?;
         let window = page.window(oids.len());
-        let shown = if page.is_wanted() {
-            let git = access(ctx).app.git(&repository.0);
+        let shown = if page.wanted {
+            let git = cx.app.git(&self.repository);
             git.commits(&oids[window.clone()]).await?
         } else {
             Vec::new()
         };
         let nodes = shown
             .into_iter()
-            .map(|commit| Self::new(commit, repository));
-        Ok(Connection::window(window, oids.len(), nodes.collect()))
+            .map(|commit| Self::new(commit, &self.repository));
+        one(Connection::window(
+            window.start,
+            oids.len(),
+            nodes.collect(),
+        ))
     }
 
     /// The id of the commit, or of something that every commit has.
-    pub(super) fn named(&self, kind: Kind) -> ID {
-        let (repository, oid) = (self.repository.0.id, self.commit.oid.as_str());
-        ID(named_node_id(kind, repository, oid))
+    pub(super) fn named(&self, kind: Kind) -> String {
+        named_node_id(kind, self.repository.id, self.commit.oid.as_str())
     }
 
-    fn path(&self) -> String {
-        format!("{}/commit/{}", self.repository.path(), self.commit.oid)
-    }
-
-    async fn size(&self, ctx: &Context<'_>) -> Result<Size> {
-        let git = access(ctx).app.git(&self.repository.0);
+    /// A sum over the files that it changes.
+    async fn sum(&self, cx: &Context, count: fn(&FileDiff) -> u64) -> Resolved {
+        let git = cx.app.git(&self.repository);
         let before = match self.commit.parents.first() {
             Some(parent) => parent.clone(),
             None => git.empty_tree().await?,
         };
         let files = git.diff(&before, &self.commit.oid).await?;
-        let sum = |count: fn(&git::FileDiff) -> u64| {
-            let sum: u64 = files.iter().map(count).sum();
-            int(i64::try_from(sum).unwrap_or(i64::MAX))
+        plain(files.iter().map(count).sum::<u64>())
+    }
+
+    async fn history(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let arguments = &field.arguments;
+        let email = match arguments.input("author") {
+            Some(author) => wanted_email(cx, &author)?,
+            None => None,
         };
-        Ok(Size {
-            additions: sum(|file| file.additions),
-            deletions: sum(|file| file.deletions),
-            files: sum(|_| 1),
+        let range = HistoryRange {
+            path: arguments.text("path"),
+            author: email.as_deref(),
+            since: arguments.text("since"),
+            until: arguments.text("until"),
+            ..HistoryRange::new(&self.commit.oid)
+        };
+        let oids = cx.app.git(&self.repository).history(&range).await?;
+        self.page_of(cx, field, &oids).await
+    }
+
+    fn check_suites(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let filter = field.arguments.input("filterBy").unwrap_or_default();
+        let filter = SuiteFilter {
+            app_id: filter.number("appId"),
+            check_name: filter.text("checkName"),
+        };
+        let rows = cx.read(|conn| {
+            let (id, oid) = (self.repository.id, self.commit.oid.as_str());
+            Ok(check_suites::for_commit(conn, id, oid, filter)?)
+        })?;
+        let node = |row| CheckSuite(row, Arc::clone(&self.repository));
+        field.list(rows, |row| row.id, node)
+    }
+}
+
+/// git looks for one address; GitHub's filter has a list, of which the first counts here.
+fn wanted_email(cx: &Context, author: &Arguments) -> Result<Option<String>, QueryError> {
+    let Some(id) = author.text("id") else {
+        return Ok(author
+            .texts("emails")
+            .and_then(|emails| emails.into_iter().next()));
+    };
+    let Some(NodeId::Numbered(Kind::User, number)) = parse(id) else {
+        return Err(QueryError::unknown_id(id));
+    };
+    Ok(cx.rows(|conn| users::by_id(conn, number))?.email)
+}
+
+/// The author, then those whom the message thanks in `Co-authored-by` lines.
+fn authors(commit: &git::Commit) -> Vec<Person> {
+    let mut authors = vec![commit.author.clone()];
+    for line in commit.message.lines() {
+        let Some((key, value)) = line.split_once(':') else {
+            continue;
+        };
+        let value = value.trim().strip_suffix('>');
+        let Some((name, email)) = value.and_then(|value| value.split_once('<')) else {
+            continue;
+        };
+        let is_author = key.eq_ignore_ascii_case("co-authored-by");
+        if is_author && authors.iter().all(|known| known.email != email) {
+            authors.push(Person {
+                name: name.trim().to_owned(),
+                email: email.to_owned(),
+                date: commit.author.date.clone(),
+            });
+        }
+    }
+    authors
+}
+
+/// What the signature is. The forge knows no keys, so it can tell that there is one and of which
+/// kind, and nothing more.
+fn signature(commit: &git::Commit) -> Option<Plain> {
+    let signature = commit.signature.as_deref()?;
+    let kinds = [
+        ("BEGIN PGP SIGNATURE", "GpgSignature"),
+        ("BEGIN SSH SIGNATURE", "SshSignature"),
+        ("BEGIN SIGNED MESSAGE", "SmimeSignature"),
+    ];
+    let kind = kinds.iter().find(|(sign, _)| signature.contains(sign));
+    Some(Plain {
+        kind: kind.map_or("UnknownSignature", |(_, kind)| kind),
+        facts: json!({
+            "email": commit.committer.email,
+            "valid": false,
+            "signature": signature,
+            "signer": null,
+            "state": "unknown_key",
+            "was_signed_by_git_hub": false,
+        }),
+    })
+}
+
+/// What every object of git has.
+fn object_field(
+    cx: &Context,
+    field: &Field<'_>,
+    repository: &Arc<Repository>,
+    oid: &Oid,
+) -> Resolved {
+    let path = format!("/commit/{oid}");
+    match field.name {
+        "abbreviatedOid" => plain(oid.as_str().chars().take(7).collect::<String>()),
+        "commitResourcePath" | "resourcePath" => {
+            plain(format!("/{}{path}", repository.full_name()))
+        }
+        "commitUrl" | "url" => plain(cx.page(repository, &path)),
+        "oid" => plain(oid.as_str()),
+        "repository" => one(Repo(Arc::clone(repository))),
+        _ => Ok(Output::Fact),
+    }
+}
+
+impl Object for Commit {
+    kind!("Commit");
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            let (commit, repository) = (&self.commit, &self.repository);
+            match field.name {
+                "additions" => self.sum(cx, |file| file.additions).await,
+                "author" => one(GitActor(commit.author.clone())),
+                "authoredByCommitter" => plain(commit.author.email == commit.committer.email),
+                "authoredDate" => plain(commit.author.date.as_str()),
+                "authors" => field.fixed(authors(commit), GitActor),
+                "changedFilesIfAvailable" => self.sum(cx, |_| 1).await,
+                "checkSuites" => self.check_suites(cx, field),
+                "committedDate" => plain(commit.committer.date.as_str()),
+                "committer" => one(GitActor(commit.committer.clone())),
+                "deletions" => self.sum(cx, |file| file.deletions).await,
+                "deployments" => deployments_of(cx, field, self),
+                "file" => {
+                    let path = field.arguments.required("path");
+                    let entry = cx.app.git(repository).entry(&commit.oid, path).await?;
+                    maybe(entry.map(|entry| TreeEntry(entry, Arc::clone(repository))))
+                }
+                "history" => self.history(cx, field).await,
+                "id" => plain(self.named(Kind::Commit)),
+                "message" => plain(commit.message.as_str()),
+                "messageBody" => plain(commit.body()),
+                "messageHeadline" => plain(commit.headline()),
+                "parents" => self.page_of(cx, field, &commit.parents).await,
+                "signature" => maybe(signature(commit)),
+                "status" => checks::status(cx, self),
+                "statusCheckRollup" => checks::rollup(cx, self),
+                "tree" => one(GitObject {
+                    oid: commit.tree.clone(),
+                    repository: Arc::clone(repository),
+                    content: Content::Tree,
+                }),
+                _ => object_field(cx, field, repository, &commit.oid),
+            }
         })
     }
 }
 
-/// How much a commit changes.
-struct Size {
-    additions: i32,
-    deletions: i32,
-    files: i32,
+/// A tree, a blob or a tag.
+struct GitObject {
+    oid: Oid,
+    repository: Arc<Repository>,
+    content: Content,
 }
 
-/// git looks for one address; GitHub's filter has a list, of which the first
-/// counts here.
-fn wanted_email(ctx: &Context<'_>, author: CommitAuthor) -> Result<Option<String>> {
-    if let Some(id) = author.id {
-        let Some(NodeId::Numbered(Kind::User, number)) = parse(&id) else {
-            return Err(QueryError::unknown_id(&id).into());
-        };
-        let user = read(ctx, |connection| Ok(users::by_id(connection, number)?))?;
-        return Ok(user.email);
+enum Content {
+    Tree,
+    Blob(Vec<u8>),
+    /// One with a text.
+    Tag(git::Tag),
+}
+
+impl Object for GitObject {
+    fn kind(&self) -> &'static str {
+        match self.content {
+            Content::Tree => "Tree",
+            Content::Blob(_) => "Blob",
+            Content::Tag(_) => "Tag",
+        }
     }
-    Ok(author.emails.and_then(|emails| emails.into_iter().next()))
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            let repository = &self.repository;
+            match (field.name, &self.content) {
+                ("id", content) => {
+                    let kind = match content {
+                        Content::Tree => Kind::Tree,
+                        Content::Blob(_) => Kind::Blob,
+                        Content::Tag(_) => Kind::Tag,
+                    };
+                    plain(named_node_id(kind, repository.id, self.oid.as_str()))
+                }
+                ("entries", Content::Tree) => {
+                    let entries = cx.app.git(repository).tree(&self.oid, false).await?;
+                    let entries = entries.unwrap_or_default().into_iter();
+                    all(entries.map(|entry| TreeEntry(entry, Arc::clone(repository))))
+                }
+                ("byteSize", Content::Blob(content)) => plain(content.len()),
+                ("isBinary", Content::Blob(content)) => plain(is_binary(content)),
+                ("isTruncated", Content::Blob(content)) => plain(content.len() > MAX_TEXT_LEN),
+                ("text", Content::Blob(content)) => plain((!is_binary(content)).then(|| {
+                    let shown = &content[..content.len().min(MAX_TEXT_LEN)];
+                    String::from_utf8_lossy(shown).into_owned()
+                })),
+                ("message", Content::Tag(tag)) => plain(tag.message.as_str()),
+                ("name", Content::Tag(tag)) => plain(tag.name.as_str()),
+                ("tagger", Content::Tag(tag)) => one(GitActor(tag.tagger.clone())),
+                ("target", Content::Tag(tag)) => git_object(cx, repository, &tag.target).await,
+                _ => object_field(cx, field, repository, &self.oid),
+            }
+        })
+    }
+}
+
+/// As git guesses it.
+fn is_binary(content: &[u8]) -> bool {
+    content.iter().take(8000).any(|byte| *byte == 0)
+}
+
+/// Something in a folder.
+struct TreeEntry(git::TreeEntry, Arc<Repository>);
+
+impl Object for TreeEntry {
+    kind!("TreeEntry");
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            let entry = &self.0;
+            match field.name {
+                // What git writes in octal digits.
+                "mode" => plain(i32::from_str_radix(&entry.mode, 8).unwrap_or_default()),
+                "name" => plain(entry.name()),
+                // A submodule is a commit of another repository.
+                "object" if entry.kind == EntryKind::Submodule => plain(Value::Null),
+                "object" => git_object(cx, &self.1, &entry.oid).await,
+                "oid" => plain(entry.oid.as_str()),
+                "path" => plain(entry.path.as_str()),
+                "repository" => one(Repo(Arc::clone(&self.1))),
+                "size" => plain(entry.size.unwrap_or_default()),
+                _ => plain(entry.kind.as_str()),
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn co_authors_are_authors_too() {
+        let person = |name: &str, email: &str| Person {
+            name: name.to_owned(),
+            email: email.to_owned(),
+            date: "2026-01-31T12:00:00Z".to_owned(),
+        };
+        let octo = person("Octo", "octo@example.invalid");
+        let commit = git::Commit {
+            oid: Oid::parse(&"a".repeat(40)).unwrap(),
+            tree: Oid::parse(&"b".repeat(40)).unwrap(),
+            parents: Vec::new(),
+            author: octo.clone(),
+            committer: octo.clone(),
+            signature: None,
+            message: "Fix\n\nCo-authored-by: Re Viewer <reviewer@example.invalid>\n\
+                      co-authored-by: Octo <octo@example.invalid>\nCo-authored-by: no one"
+                .to_owned(),
+        };
+        assert_eq!(
+            authors(&commit),
+            [octo, person("Re Viewer", "reviewer@example.invalid")]
+        );
+    }
 }

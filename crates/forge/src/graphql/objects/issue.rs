@@ -1,288 +1,278 @@
-use std::sync::Arc;
+//! Issues, and what they and pull requests have in common: they share the rows.
 
-use async_graphql::{Context, ID, Object, Result};
+use super::{Account, PullRequest, Repo, account};
+use crate::graphql::prelude::*;
+use crate::store::comments::{self, Comment};
+use crate::store::issues::{self, IssueState};
+use crate::store::labels;
+use crate::store::reactions::{self, CONTENTS, Subject};
+use crate::store::repositories::{self, Permission, Repository};
+use crate::store::users::UserKind;
+use crate::store::{assignees, pulls, users};
+use crate::views::{self, merged};
 
-use super::projects::{ProjectCardConnection, ProjectV2ItemConnection};
-use super::{
-    Actor, IssueCommentConnection, LabelConnection, LinkedBranch, LinkedBranchConnection,
-    Milestone, ReactionGroup, Repository, UserConnection, conversation,
-};
-use crate::graphql::access::{read, urls};
-use crate::graphql::connection::{Connection, connections};
-use crate::graphql::enums::{
-    CommentAuthorAssociation, IssueCommentOrder, IssueState, IssueStateReason, LabelOrder,
-    LockReason,
-};
-use crate::graphql::page::Page;
-use crate::graphql::scalars::{BigInt, DateTime, Uri, database_id, int};
-use crate::node_id::{Kind, node_id};
-use crate::store::reactions::Subject;
-use crate::store::{issues, linked_branches, refs};
-
-#[derive(Debug, Clone)]
 pub(in crate::graphql) struct Issue {
-    pub(in crate::graphql) row: Arc<issues::Issue>,
-    pub(in crate::graphql) repository: Repository,
+    pub(in crate::graphql) row: issues::Issue,
+    pub(in crate::graphql) repository: Arc<Repository>,
 }
 
-connections! {
-    Issues: IssueConnection, IssueEdge, Issue;
-}
-
-#[Object]
 impl Issue {
-    pub(super) async fn active_lock_reason(&self) -> Option<LockReason> {
-        self.row.lock_reason.as_deref().and_then(LockReason::of)
+    pub(in crate::graphql) fn new(row: issues::Issue, repository: &Arc<Repository>) -> Self {
+        let repository = Arc::clone(repository);
+        Self { row, repository }
     }
+}
 
-    pub(super) async fn assignees(
-        &self,
-        ctx: &Context<'_>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<UserConnection> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        Ok(conversation::assigned(ctx, &page, self.row.id)?)
-    }
+impl Object for Issue {
+    kind!("Issue");
 
-    async fn author(&self, ctx: &Context<'_>) -> Result<Option<Actor>> {
-        Ok(conversation::actor(ctx, self.row.author_id)?)
-    }
-
-    async fn author_association(&self, ctx: &Context<'_>) -> Result<CommentAuthorAssociation> {
-        Ok(conversation::association(
-            ctx,
-            &self.repository,
-            self.row.author_id,
-        )?)
-    }
-
-    async fn body(&self) -> &str {
-        self.row.body.as_deref().unwrap_or_default()
-    }
-
-    async fn body_text(&self) -> &str {
-        self.row.body.as_deref().unwrap_or_default()
-    }
-
-    pub(super) async fn closed(&self) -> bool {
-        self.row.state == issues::IssueState::Closed
-    }
-
-    pub(super) async fn closed_at(&self) -> Option<DateTime> {
-        self.row.closed_at.as_deref().map(DateTime::from)
-    }
-
-    async fn comments(
-        &self,
-        ctx: &Context<'_>,
-        order_by: Option<IssueCommentOrder>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<IssueCommentConnection> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        Ok(conversation::comments_of(
-            ctx,
-            &page,
-            order_by,
-            &self.repository,
-            &self.row,
-        )?)
-    }
-
-    async fn created_at(&self) -> DateTime {
-        self.row.created_at.as_str().into()
-    }
-
-    pub(super) async fn database_id(&self) -> Option<i32> {
-        database_id(self.row.id)
-    }
-
-    async fn full_database_id(&self) -> Option<BigInt> {
-        Some(BigInt(self.row.id))
-    }
-
-    pub(super) async fn id(&self) -> ID {
-        ID(node_id(Kind::Issue, self.row.id))
-    }
-
-    pub(super) async fn labels(
-        &self,
-        ctx: &Context<'_>,
-        order_by: Option<LabelOrder>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<Option<LabelConnection>> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        let labels = conversation::labels_of(ctx, &page, order_by, &self.repository, self.row.id)?;
-        Ok(Some(labels))
-    }
-
-    /// Those whose branch is still there, as at GitHub.
-    async fn linked_branches(
-        &self,
-        ctx: &Context<'_>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<LinkedBranchConnection> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        let rows = read(ctx, |connection| {
-            let mut rows = linked_branches::of_issue(connection, self.row.id)?;
-            let mut kept = Vec::new();
-            for row in rows.drain(..) {
-                if refs::find(connection, row.repository_id, &row.ref_name)?.is_some() {
-                    kept.push(row);
-                }
-            }
-            Ok(kept)
-        })?;
-        Ok(Connection::of(&page, rows, |row| row.id, LinkedBranch))
-    }
-
-    pub(super) async fn locked(&self) -> bool {
-        self.row.locked
-    }
-
-    async fn milestone(&self, ctx: &Context<'_>) -> Result<Option<Milestone>> {
-        Ok(conversation::milestone_of(
-            ctx,
-            &self.repository,
-            &self.row,
-        )?)
-    }
-
-    async fn number(&self) -> i32 {
-        int(self.row.number)
-    }
-
-    async fn participants(
-        &self,
-        ctx: &Context<'_>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<UserConnection> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        Ok(conversation::participants(ctx, &page, &self.row)?)
-    }
-
-    async fn project_cards(
-        &self,
-        ctx: &Context<'_>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<ProjectCardConnection> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        Ok(ProjectCardConnection::empty(&page))
-    }
-
-    async fn project_items(
-        &self,
-        ctx: &Context<'_>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<ProjectV2ItemConnection> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        Ok(ProjectV2ItemConnection::empty(&page))
-    }
-
-    pub(super) async fn reaction_groups(
-        &self,
-        ctx: &Context<'_>,
-    ) -> Result<Option<Vec<ReactionGroup>>> {
-        Ok(conversation::reaction_groups(
-            ctx,
-            Subject::Issue,
-            self.row.id,
-        )?)
-    }
-
-    async fn repository(&self) -> &Repository {
-        &self.repository
-    }
-
-    pub(super) async fn resource_path(&self) -> Uri {
-        Uri(self.path())
-    }
-
-    async fn state(&self) -> IssueState {
-        match self.row.state {
-            issues::IssueState::Open => IssueState::Open,
-            issues::IssueState::Closed => IssueState::Closed,
-        }
-    }
-
-    /// Older clients do not know duplicates: to them, these are not planned.
-    async fn state_reason(
-        &self,
-        #[graphql(default_with = "Some(false)")] enable_duplicate: Option<bool>,
-    ) -> Option<IssueStateReason> {
-        let reason = IssueStateReason::of(self.row.state_reason.as_deref()?)?;
-        let hidden = reason == IssueStateReason::Duplicate && enable_duplicate != Some(true);
-        Some(if hidden {
-            IssueStateReason::NotPlanned
-        } else {
-            reason
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
+        cx.show(|view| {
+            Ok(views::issues::issue_facts(
+                view,
+                &self.repository,
+                &self.row,
+            ))
         })
     }
 
-    async fn title(&self) -> &str {
-        &self.row.title
-    }
-
-    async fn updated_at(&self) -> DateTime {
-        self.row.updated_at.as_str().into()
-    }
-
-    pub(super) async fn url(&self, ctx: &Context<'_>) -> Uri {
-        Uri(urls(ctx).page(&self.path()))
-    }
-
-    pub(super) async fn viewer_can_close(&self, ctx: &Context<'_>) -> Result<bool> {
-        let open = self.row.state == issues::IssueState::Open;
-        Ok(open && conversation::viewer_can_change(ctx, &self.repository, self.row.author_id)?)
-    }
-
-    pub(super) async fn viewer_can_reopen(&self, ctx: &Context<'_>) -> Result<bool> {
-        let closed = self.row.state == issues::IssueState::Closed;
-        Ok(closed && conversation::viewer_can_change(ctx, &self.repository, self.row.author_id)?)
-    }
-
-    async fn viewer_can_update(&self, ctx: &Context<'_>) -> Result<bool> {
-        Ok(conversation::viewer_can_change(
-            ctx,
-            &self.repository,
-            self.row.author_id,
-        )?)
-    }
-
-    async fn viewer_did_author(&self, ctx: &Context<'_>) -> bool {
-        conversation::viewer_did_author(ctx, self.row.author_id)
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            let row = &self.row;
+            let can_change = || viewer_can_change(cx, &self.repository, row.author_id);
+            match field.name {
+                "stateReason" => {
+                    let reason = row.state_reason.as_deref();
+                    // Older clients do not know duplicates: to them, these are not planned.
+                    let known = field.arguments.flag("enableDuplicate") == Some(true);
+                    plain(match reason {
+                        Some("duplicate") if !known => Some("not_planned"),
+                        reason => reason,
+                    })
+                }
+                "viewerCanClose" => plain(row.state == IssueState::Open && can_change()?),
+                "viewerCanReopen" => plain(row.state == IssueState::Closed && can_change()?),
+                _ => conversation(cx, field, &self.repository, row),
+            }
+        })
     }
 }
 
-impl Issue {
-    pub(in crate::graphql) fn new(row: issues::Issue, repository: Repository) -> Self {
-        Self {
-            row: Arc::new(row),
-            repository,
+/// The fields that issues and pull requests share.
+pub(super) fn conversation(
+    cx: &Context,
+    field: &Field<'_>,
+    repository: &Arc<Repository>,
+    issue: &issues::Issue,
+) -> Resolved {
+    let (id, author) = (issue.id, issue.author_id);
+    match field.name {
+        "assignees" => {
+            let rows = cx.rows(|conn| assignees::for_issue(conn, id))?;
+            field.list(rows, |row| row.id, Account)
+        }
+        "author" => account(cx, author),
+        "authorAssociation" => association(cx, repository, author),
+        "body" | "bodyText" => plain(issue.body.clone().unwrap_or_default()),
+        "closed" => plain(issue.state == IssueState::Closed),
+        "comments" => comments_of(cx, field, repository, issue),
+        "labels" => {
+            let rows = cx.rows(|conn| labels::for_issue(conn, id))?;
+            labels(field, rows, repository)
+        }
+        "participants" => participants(cx, field, issue),
+        "projectCards" | "projectItems" => field.empty(),
+        "reactionGroups" => reaction_groups(cx, Subject::Issue, id),
+        "repository" => one(Repo(Arc::clone(repository))),
+        "viewerCanUpdate" => plain(viewer_can_change(cx, repository, author)?),
+        "viewerDidAuthor" => plain(cx.viewer_id() == Some(author)),
+        _ => Ok(Output::Fact),
+    }
+}
+
+pub(super) fn association(cx: &Context, repository: &Repository, user_id: i64) -> Resolved {
+    plain(cx.read(|conn| {
+        let user = users::by_id(conn, user_id)?;
+        Ok(repositories::association(conn, repository, &user)?)
+    })?)
+}
+
+/// Authors may change and close what is theirs; so may those who triage.
+pub(super) fn viewer_can_change(
+    cx: &Context,
+    repository: &Repository,
+    author_id: i64,
+) -> Result<bool, QueryError> {
+    let is_author = cx.viewer_id() == Some(author_id);
+    Ok(!repository.archived && (is_author || cx.permission(repository)? >= Permission::Triage))
+}
+
+/// By age, where nothing else is asked for.
+pub(super) fn labels(
+    field: &Field<'_>,
+    mut rows: Vec<labels::Label>,
+    repository: &Arc<Repository>,
+) -> Resolved {
+    if let Some(query) = field.arguments.text("query").map(str::to_lowercase) {
+        let contains = |text: &str| text.to_lowercase().contains(&query);
+        rows.retain(|row| contains(&row.name) || row.description.as_deref().is_some_and(contains));
+    }
+    let order = field.arguments.order();
+    match &order {
+        Some((by, _)) if by == "NAME" => rows.sort_by_cached_key(|row| row.name.to_lowercase()),
+        _ => rows.sort_by_key(|row| row.id),
+    }
+    if order.is_some_and(|(_, descending)| descending) {
+        rows.reverse();
+    }
+    field.list(rows, |row| row.id, |row| Label(row, Arc::clone(repository)))
+}
+
+fn comments_of(
+    cx: &Context,
+    field: &Field<'_>,
+    repository: &Arc<Repository>,
+    issue: &issues::Issue,
+) -> Resolved {
+    let mut rows = cx.rows(|conn| comments::for_issue(conn, issue.id))?;
+    if let Some((_, descending)) = field.arguments.order() {
+        rows.sort_by(|one, other| one.updated_at.cmp(&other.updated_at));
+        if descending {
+            rows.reverse();
         }
     }
+    let node = |row| IssueComment {
+        row,
+        issue: issue.clone(),
+        repository: Arc::clone(repository),
+    };
+    field.list(rows, |row| row.id, node)
+}
 
-    fn path(&self) -> String {
-        format!("{}/issues/{}", self.repository.path(), self.row.number)
+/// The author, then those who commented.
+fn participants(cx: &Context, field: &Field<'_>, issue: &issues::Issue) -> Resolved {
+    let rows = cx.read(|conn| {
+        let mut ids = vec![issue.author_id];
+        for comment in comments::for_issue(conn, issue.id)? {
+            if !ids.contains(&comment.author_id) {
+                ids.push(comment.author_id);
+            }
+        }
+        let rows = ids.into_iter().map(|id| users::by_id(conn, id));
+        Ok(rows.collect::<rusqlite::Result<Vec<_>>>()?)
+    })?;
+    field.list(rows, |row| row.id, Account)
+}
+
+/// All eight, also those that were never given, as GitHub does.
+pub(super) fn reaction_groups(cx: &Context, subject: Subject, id: i64) -> Resolved {
+    let rows = cx.rows(|conn| reactions::for_subject(conn, subject, id))?;
+    all(CONTENTS.into_iter().map(|content| ReactionGroup {
+        content,
+        given: rows
+            .iter()
+            .filter(|row| row.content == content)
+            .cloned()
+            .collect(),
+    }))
+}
+
+struct ReactionGroup {
+    content: &'static str,
+    given: Vec<reactions::Reaction>,
+}
+
+impl Object for ReactionGroup {
+    kind!("ReactionGroup");
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            let mut given = self.given.clone();
+            match field.name {
+                "content" => plain(match self.content {
+                    "+1" => "thumbs_up",
+                    "-1" => "thumbs_down",
+                    other => other,
+                }),
+                "viewerHasReacted" => {
+                    plain(given.iter().any(|row| Some(row.user.id) == cx.viewer_id()))
+                }
+                name => {
+                    if name == "users" {
+                        given.retain(|row| row.user.kind == UserKind::User);
+                    }
+                    field.list(given, |row| row.id, |row| Account(row.user))
+                }
+            }
+        })
+    }
+}
+
+pub(in crate::graphql) struct Label(
+    pub(in crate::graphql) labels::Label,
+    pub(in crate::graphql) Arc<Repository>,
+);
+
+impl Object for Label {
+    kind!("Label");
+
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
+        let page = cx.page(&self.1, &format!("/labels/{}", self.0.name));
+        let facts = cx.show(|view| Ok(views::issues::label(view, &self.1, &self.0)))?;
+        Ok(merged(facts, json!({ "html_url": page })))
+    }
+
+    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            match field.name {
+                "repository" => one(Repo(Arc::clone(&self.1))),
+                _ => Ok(Output::Fact),
+            }
+        })
+    }
+}
+
+/// A comment on an issue or pull request as a whole.
+pub(in crate::graphql) struct IssueComment {
+    pub(in crate::graphql) row: Comment,
+    pub(in crate::graphql) issue: issues::Issue,
+    pub(in crate::graphql) repository: Arc<Repository>,
+}
+
+impl Object for IssueComment {
+    kind!("IssueComment");
+
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
+        let facts = cx.show(|view| {
+            let facts = views::issues::comment_facts;
+            Ok(facts(view, &self.repository, &self.issue, &self.row))
+        })?;
+        Ok(merged(
+            facts,
+            json!({ "minimized_reason": self.row.minimized_reason }),
+        ))
+    }
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            let (row, repository) = (&self.row, &self.repository);
+            match field.name {
+                "author" => account(cx, row.author_id),
+                "authorAssociation" => association(cx, repository, row.author_id),
+                "includesCreatedEdit" => plain(row.updated_at != row.created_at),
+                "isMinimized" => plain(row.minimized_reason.is_some()),
+                "issue" => one(Issue::new(self.issue.clone(), repository)),
+                "pullRequest" => {
+                    let id = self.issue.id;
+                    let pull = cx.rows(|conn| pulls::by_id(conn, id))?;
+                    maybe(pull.map(|pull| PullRequest::new(pull, repository)))
+                }
+                "reactionGroups" => reaction_groups(cx, Subject::Comment, row.id),
+                "repository" => one(Repo(Arc::clone(repository))),
+                "viewerCanUpdate" => plain(viewer_can_change(cx, repository, row.author_id)?),
+                "viewerDidAuthor" => plain(cx.viewer_id() == Some(row.author_id)),
+                _ => Ok(Output::Fact),
+            }
+        })
     }
 }

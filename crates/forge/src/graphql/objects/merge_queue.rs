@@ -1,111 +1,57 @@
-use async_graphql::{Context, ID, Object, Result};
+//! Merge queues and their entries.
 
-use super::{Actor, Commit, PullRequest, Repository};
+use super::{Account, PullRequest, Repo, commit};
 use crate::actions::rules;
-use crate::graphql::access::{read, urls};
-use crate::graphql::connection::{Connection, connections};
-use crate::graphql::enums::MergeQueueEntryState;
-use crate::graphql::page::Page;
-use crate::graphql::scalars::{DateTime, Uri};
+use crate::graphql::prelude::*;
 use crate::node_id::{Kind, named_node_id, node_id};
 use crate::store::check_state::StatusState;
 use crate::store::merge_queue::{self, QueueEntry};
+use crate::store::repositories::Repository;
 use crate::store::{pulls, rollup};
 
 /// Pull requests that are merged into a branch one after the other.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(in crate::graphql) struct MergeQueue {
-    repository: Repository,
+    repository: Arc<Repository>,
     branch: String,
 }
 
-#[derive(Debug, Clone)]
 pub(in crate::graphql) struct MergeQueueEntry {
     row: QueueEntry,
     /// From 1.
-    position: i32,
+    position: i64,
     queue: MergeQueue,
-}
-
-connections! {
-    MergeQueueEntries: MergeQueueEntryConnection, MergeQueueEntryEdge, MergeQueueEntry;
-}
-
-#[Object]
-impl MergeQueue {
-    async fn entries(
-        &self,
-        ctx: &Context<'_>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<Option<MergeQueueEntryConnection>> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        let entries = self.all(ctx)?;
-        Ok(Some(Connection::of(
-            &page,
-            entries,
-            |entry| entry.row.id,
-            |entry| entry,
-        )))
-    }
-
-    pub(super) async fn id(&self) -> ID {
-        ID(named_node_id(
-            Kind::MergeQueue,
-            self.repository.0.id,
-            &self.branch,
-        ))
-    }
-
-    async fn repository(&self) -> Option<&Repository> {
-        Some(&self.repository)
-    }
-
-    async fn resource_path(&self) -> Uri {
-        Uri(self.path())
-    }
-
-    async fn url(&self, ctx: &Context<'_>) -> Uri {
-        Uri(urls(ctx).page(&self.path()))
-    }
 }
 
 impl MergeQueue {
     /// Absent where the branch has none.
-    pub(in crate::graphql) fn of(
-        ctx: &Context<'_>,
-        repository: &Repository,
+    pub(in crate::graphql) fn for_branch(
+        cx: &Context,
+        repository: &Arc<Repository>,
         branch: &str,
-    ) -> Result<Option<Self>> {
-        let rule = read(ctx, |connection| {
-            rules::merge_queue_of(connection, &repository.0, branch)
-        })?;
+    ) -> Result<Option<Self>, QueryError> {
+        let rule = cx.read(|conn| rules::merge_queue_of(conn, repository, branch))?;
         Ok(rule.map(|_| Self {
-            repository: repository.clone(),
+            repository: Arc::clone(repository),
             branch: branch.to_owned(),
         }))
     }
 
     pub(in crate::graphql) fn entry_of(
-        &self,
-        ctx: &Context<'_>,
-        pull_id: i64,
-    ) -> Result<Option<MergeQueueEntry>> {
-        let entries = self.all(ctx)?;
-        Ok(entries
-            .into_iter()
-            .find(|entry| entry.row.pull_id == pull_id))
+        cx: &Context,
+        pull: &PullRequest,
+    ) -> Result<Option<MergeQueueEntry>, QueryError> {
+        let Some(queue) = Self::for_branch(cx, &pull.repository, &pull.row.base_ref)? else {
+            return Ok(None);
+        };
+        let mut entries = queue.entries(cx)?.into_iter();
+        Ok(entries.find(|entry| entry.row.pull_id == pull.row.id()))
     }
 
-    fn all(&self, ctx: &Context<'_>) -> Result<Vec<MergeQueueEntry>> {
-        let rows = read(ctx, |connection| {
-            Ok(merge_queue::of_branch(
-                connection,
-                self.repository.0.id,
-                &self.branch,
-            )?)
+    fn entries(&self, cx: &Context) -> Result<Vec<MergeQueueEntry>, QueryError> {
+        let rows = cx.read(|conn| {
+            let (id, branch) = (self.repository.id, &self.branch);
+            Ok(merge_queue::for_branch(conn, id, branch)?)
         })?;
         let numbered = (1..).zip(rows).map(|(position, row)| MergeQueueEntry {
             row,
@@ -114,80 +60,73 @@ impl MergeQueue {
         });
         Ok(numbered.collect())
     }
+}
 
-    fn path(&self) -> String {
-        format!("{}/queue/{}", self.repository.path(), self.branch)
+impl Object for MergeQueue {
+    kind!("MergeQueue");
+
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
+        let (repository, branch) = (&self.repository, &self.branch);
+        Ok(json!({
+            "node_id": named_node_id(Kind::MergeQueue, repository.id, branch),
+            "html_url": cx.page(repository, &format!("/queue/{branch}")),
+        }))
+    }
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            match field.name {
+                "entries" => field.list(self.entries(cx)?, |entry| entry.row.id, |entry| entry),
+                "repository" => one(Repo(Arc::clone(&self.repository))),
+                _ => Ok(Output::Fact),
+            }
+        })
     }
 }
 
-#[Object]
-impl MergeQueueEntry {
-    async fn base_commit(&self, ctx: &Context<'_>) -> Result<Option<Commit>> {
-        match &self.row.group {
-            Some(group) => Commit::load(ctx, &self.queue.repository, &group.base_sha).await,
-            None => Ok(None),
-        }
+impl Object for MergeQueueEntry {
+    kind!("MergeQueueEntry");
+
+    fn facts(&self, _: &Context) -> Result<Value, QueryError> {
+        Ok(json!({
+            "node_id": node_id(Kind::MergeQueueEntry, self.row.id),
+            "enqueued_at": self.row.enqueued_at,
+            // How long checks will take is not known here.
+            "estimated_time_to_merge": null,
+            "jump": self.row.jump,
+            "position": self.position,
+            "solo": false,
+        }))
     }
 
-    async fn enqueued_at(&self) -> DateTime {
-        self.row.enqueued_at.as_str().into()
-    }
-
-    async fn enqueuer(&self) -> Actor {
-        self.row.enqueued_by.clone().into()
-    }
-
-    /// Nobody knows how long checks will take here.
-    async fn estimated_time_to_merge(&self) -> Option<i32> {
-        None
-    }
-
-    async fn head_commit(&self, ctx: &Context<'_>) -> Result<Option<Commit>> {
-        match &self.row.group {
-            Some(group) => Commit::load(ctx, &self.queue.repository, &group.head_sha).await,
-            None => Ok(None),
-        }
-    }
-
-    pub(super) async fn id(&self) -> ID {
-        ID(node_id(Kind::MergeQueueEntry, self.row.id))
-    }
-
-    async fn jump(&self) -> bool {
-        self.row.jump
-    }
-
-    async fn merge_queue(&self) -> Option<&MergeQueue> {
-        Some(&self.queue)
-    }
-
-    async fn position(&self) -> i32 {
-        self.position
-    }
-
-    async fn pull_request(&self, ctx: &Context<'_>) -> Result<Option<PullRequest>> {
-        let row = read(ctx, |connection| {
-            Ok(pulls::by_id(connection, self.row.pull_id)?)
-        })?;
-        Ok(row.map(|row| PullRequest::new(row, self.queue.repository.clone())))
-    }
-
-    async fn solo(&self) -> bool {
-        false
-    }
-
-    async fn state(&self, ctx: &Context<'_>) -> Result<MergeQueueEntryState> {
-        let Some(group) = &self.row.group else {
-            return Ok(MergeQueueEntryState::Queued);
-        };
-        let repository = self.queue.repository.0.id;
-        let rollup = read(ctx, |connection| {
-            Ok(rollup::of_commit(connection, repository, &group.head_sha)?)
-        })?;
-        Ok(match rollup.state() {
-            None | Some(StatusState::Pending) => MergeQueueEntryState::AwaitingChecks,
-            Some(StatusState::Success) => MergeQueueEntryState::Mergeable,
-            Some(StatusState::Error | StatusState::Failure) => MergeQueueEntryState::Unmergeable,
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            let (row, repository) = (&self.row, &self.queue.repository);
+            let group = row.group.as_ref();
+            match field.name {
+                "baseCommit" => commit::load(cx, repository, group.map(|g| &*g.base_sha)).await,
+                "enqueuer" => one(Account(row.enqueued_by.clone())),
+                "headCommit" => commit::load(cx, repository, group.map(|g| &*g.head_sha)).await,
+                "mergeQueue" => one(self.queue.clone()),
+                "pullRequest" => {
+                    let pull = cx.rows(|conn| pulls::by_id(conn, row.pull_id))?;
+                    maybe(pull.map(|pull| PullRequest::new(pull, repository)))
+                }
+                "state" => {
+                    let Some(group) = group else {
+                        return plain("queued");
+                    };
+                    let checks = cx.read(|conn| {
+                        Ok(rollup::for_commit(conn, repository.id, &group.head_sha)?)
+                    })?;
+                    plain(match checks.state() {
+                        None | Some(StatusState::Pending) => "awaiting_checks",
+                        Some(StatusState::Success) => "mergeable",
+                        Some(StatusState::Error | StatusState::Failure) => "unmergeable",
+                    })
+                }
+                _ => Ok(Output::Fact),
+            }
         })
     }
 }

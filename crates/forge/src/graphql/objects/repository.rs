@@ -1,325 +1,158 @@
-use std::sync::Arc;
+//! Repositories.
 
-use async_graphql::{Context, ID, Object, Result, Union};
 use baton_host::git::Oid;
 
-use super::listings::{
-    IssueFilters, IssueListing, PullRequestListing, listed_issues, listed_pulls,
-};
-use super::owned::forks_of;
-use super::repository_settings::RepositorySettings;
 use super::{
-    BranchProtectionRule, BranchProtectionRuleConnection, GitObject, Issue, IssueConnection, Label,
-    LabelConnection, MergeQueue, Milestone, MilestoneConnection, PullRequest,
-    PullRequestConnection, Ref, RefConnection, RepositoryOwner, User, UserConnection, conversation,
+    Account, BranchProtectionRule, Issue, Label, MergeQueue, PullRequest, Ref, git_object, issue,
+    listings,
 };
 use crate::error::ApiError;
-use crate::graphql::access::{access, read, urls};
-use crate::graphql::connection::{Connection, connections};
-use crate::graphql::enums::{
-    IssueOrder, IssueState, LabelOrder, MilestoneOrder, MilestoneOrderField, MilestoneState,
-    OrderDirection, PullRequestState, RefOrder, RefOrderField, RepositoryAffiliation,
-    RepositoryOrder, RepositoryPermission,
-};
-use crate::graphql::errors::QueryError;
-use crate::graphql::page::Page;
-use crate::graphql::scalars::{DateTime, GitObjectId, Uri, database_id, int};
-use crate::node_id::{Kind, node_id};
-use crate::store::repositories::{self, Permission};
-use crate::store::{branch_protections, issues, labels, milestones, pulls, refs};
+use crate::graphql::prelude::*;
+use crate::store::repositories::{self, Permission, Repository};
+use crate::store::users::UserKind;
+use crate::store::{branch_protections, issues, labels, pulls, refs};
+use crate::views;
 
-#[derive(Debug, Clone)]
-pub(in crate::graphql) struct Repository(pub(in crate::graphql) Arc<repositories::Repository>);
+pub(in crate::graphql) struct Repo(pub(in crate::graphql) Arc<Repository>);
 
-connections! {
-    Repositories: RepositoryConnection, RepositoryEdge, Repository;
+/// Absent where the caller may not know of it.
+pub(in crate::graphql) fn visible(
+    cx: &Context,
+    id: i64,
+) -> Result<Option<Arc<Repository>>, QueryError> {
+    let found = cx.app.read(|conn| {
+        let row = repositories::by_id(conn, id)?;
+        cx.caller.check(conn, &row, Permission::Read)?;
+        Ok(row)
+    });
+    match found {
+        Ok(row) => Ok(Some(Arc::new(row))),
+        Err(ApiError::NotFound | ApiError::Database(rusqlite::Error::QueryReturnedNoRows)) => {
+            Ok(None)
+        }
+        Err(other) => Err(other.into()),
+    }
 }
 
-#[derive(Union)]
-pub(in crate::graphql) enum IssueOrPullRequest {
-    Issue(Issue),
-    PullRequest(PullRequest),
-}
+impl Object for Repo {
+    kind!("Repository");
 
-#[Object]
-impl Repository {
-    #[graphql(flatten)]
-    async fn settings(&self) -> RepositorySettings {
-        RepositorySettings(self.clone())
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
+        cx.show(|view| Ok(views::repositories::facts(view, &self.0)))
     }
 
-    async fn assignable_users(
-        &self,
-        ctx: &Context<'_>,
-        query: Option<String>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<UserConnection> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        self.people(ctx, &page, query.as_deref())
-    }
-
-    async fn branch_protection_rules(
-        &self,
-        ctx: &Context<'_>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<BranchProtectionRuleConnection> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        let rows = read(ctx, |connection| {
-            Ok(branch_protections::of_repository(connection, self.0.id)?)
-        })?;
-        let node = |row| BranchProtectionRule {
-            row,
-            repository: self.clone(),
-        };
-        Ok(Connection::of(&page, rows, |row| row.id, node))
-    }
-
-    async fn created_at(&self) -> DateTime {
-        self.0.created_at.as_str().into()
-    }
-
-    async fn database_id(&self) -> Option<i32> {
-        database_id(self.0.id)
-    }
-
-    async fn default_branch_ref(&self, ctx: &Context<'_>) -> Result<Option<Ref>> {
-        self.branch(ctx, &self.0.default_branch)
-    }
-
-    async fn description(&self) -> Option<&str> {
-        self.0.description.as_deref()
-    }
-
-    async fn fork_count(&self, ctx: &Context<'_>) -> Result<i32> {
-        let count = read(ctx, |connection| {
-            Ok(repositories::fork_count(connection, self.0.id)?)
-        })?;
-        Ok(int(count))
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
-    async fn forks(
-        &self,
-        ctx: &Context<'_>,
-        affiliations: Option<Vec<Option<RepositoryAffiliation>>>,
-        order_by: Option<RepositoryOrder>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<RepositoryConnection> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        Ok(forks_of(
-            ctx,
-            &page,
-            &self.0,
-            affiliations.is_some(),
-            order_by,
-        )?)
-    }
-
-    pub(super) async fn id(&self) -> ID {
-        ID(node_id(Kind::Repository, self.0.id))
-    }
-
-    async fn is_empty(&self, ctx: &Context<'_>) -> Result<bool> {
-        let refs = read(ctx, |connection| {
-            Ok(refs::of_repository(connection, self.0.id)?)
-        })?;
-        Ok(refs.is_empty())
-    }
-
-    async fn issue(&self, ctx: &Context<'_>, number: i32) -> Option<Result<Issue>> {
-        let found = self.numbered(ctx, number);
-        Some(match found {
-            Ok(Some(IssueOrPullRequest::Issue(issue))) => Ok(issue),
-            Ok(_) => Err(QueryError::not_found(format!(
-                "Could not resolve to an Issue with the number of {number}."
-            ))
-            .into()),
-            Err(error) => Err(error),
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            let (row, id, arguments) = (&self.0, self.0.id, &field.arguments);
+            match field.name {
+                "assignableUsers" | "mentionableUsers" => {
+                    let mut rows = cx.rows(|conn| repositories::assignable(conn, row))?;
+                    if let Some(query) = arguments.text("query").map(str::to_lowercase) {
+                        rows.retain(|user| user.login.to_lowercase().contains(&query));
+                    }
+                    field.list(rows, |user| user.id, Account)
+                }
+                "autoMergeAllowed" => plain(row.allow_auto_merge),
+                "branchProtectionRules" => {
+                    let rows = cx.read(|conn| Ok(branch_protections::for_repository(conn, id)?))?;
+                    let node = |rule| BranchProtectionRule(rule, Arc::clone(row));
+                    field.list(rows, |rule| rule.id, node)
+                }
+                "defaultBranchRef" => Ref::branch(cx, row, &row.default_branch).and_then(maybe),
+                "forkCount" => plain(cx.rows(|conn| repositories::fork_count(conn, id))?),
+                "forks" => listings::forks(cx, field, row),
+                "hasIssuesEnabled" => plain(row.has_issues),
+                "hasProjectsEnabled" | "hasWikiEnabled" | "isMirror" => plain(false),
+                "isEmpty" => {
+                    let refs = cx.rows(|conn| refs::for_repository(conn, id))?;
+                    plain(refs.is_empty())
+                }
+                "isInOrganization" => plain(row.owner.kind == UserKind::Organization),
+                "isLocked" => plain(row.suspended.is_some()),
+                "issue" | "issueOrPullRequest" | "pullRequest" => self.numbered(cx, field),
+                "issues" => listings::issues(cx, field, row),
+                "label" => {
+                    let name = arguments.required("name");
+                    let label = cx.rows(|conn| labels::by_name(conn, id, name))?;
+                    maybe(label.map(|label| Label(label, Arc::clone(row))))
+                }
+                "labels" => {
+                    let rows = cx.rows(|conn| labels::for_repository(conn, id))?;
+                    issue::labels(field, rows, row)
+                }
+                "mergeCommitAllowed" => plain(row.allow_merge_commit),
+                "mergeQueue" => {
+                    let branch = arguments.text("branch").unwrap_or(&row.default_branch);
+                    MergeQueue::for_branch(cx, row, branch).and_then(maybe)
+                }
+                "nameWithOwner" => plain(row.full_name()),
+                "object" => self.object(cx, field).await,
+                "owner" => one(Account(row.owner.clone())),
+                "parent" => match row.fork_of {
+                    Some(parent) => maybe(visible(cx, parent)?.map(Repo)),
+                    None => plain(Value::Null),
+                },
+                "pullRequests" => listings::pulls(cx, field, row, None),
+                "rebaseMergeAllowed" => plain(row.allow_rebase_merge),
+                "ref" => self.reference(cx, arguments.required("qualifiedName")),
+                "refs" => self.refs(cx, field),
+                "squashMergeAllowed" => plain(row.allow_squash_merge),
+                "viewerCanAdminister" => plain(cx.permission(row)? == Permission::Admin),
+                "viewerDefaultMergeMethod" => {
+                    plain(match (row.allow_merge_commit, row.allow_squash_merge) {
+                        (true, _) => "merge",
+                        (false, true) => "squash",
+                        (false, false) => "rebase",
+                    })
+                }
+                "viewerPermission" => plain(match cx.permission(row)? {
+                    Permission::None => None,
+                    given => Some(given.as_str()),
+                }),
+                _ => Ok(Output::Fact),
+            }
         })
     }
+}
 
-    async fn issue_or_pull_request(
-        &self,
-        ctx: &Context<'_>,
-        number: i32,
-    ) -> Option<Result<IssueOrPullRequest>> {
-        let found = self.numbered(ctx, number);
-        Some(found.and_then(|found| {
-            found.ok_or_else(|| {
-                QueryError::not_found(format!(
-                    "Could not resolve to an issue or pull request with the number of {number}."
-                ))
-                .into()
-            })
-        }))
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
-    async fn issues(
-        &self,
-        ctx: &Context<'_>,
-        states: Option<Vec<IssueState>>,
-        labels: Option<Vec<String>>,
-        filter_by: Option<IssueFilters>,
-        order_by: Option<IssueOrder>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<IssueConnection> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        let listing = IssueListing {
-            states,
-            labels,
-            filter_by,
-            order_by,
+impl Repo {
+    /// An issue or a pull request, whichever the field is about.
+    fn numbered(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let number = field.arguments.number("number").unwrap_or_default();
+        let found = cx.rows(|conn| issues::by_number(conn, self.0.id, number))?;
+        let wanted = found.filter(|row| match field.name {
+            "issue" => !row.is_pull,
+            "pullRequest" => row.is_pull,
+            _ => true,
+        });
+        let Some(row) = wanted else {
+            let what = match field.name {
+                "issue" => "an Issue",
+                "pullRequest" => "a PullRequest",
+                _ => "an issue or pull request",
+            };
+            return Err(QueryError::not_found(format!(
+                "Could not resolve to {what} with the number of {number}."
+            )));
         };
-        Ok(listed_issues(ctx, &page, self, listing)?)
-    }
-
-    async fn label(&self, ctx: &Context<'_>, name: String) -> Result<Option<Label>> {
-        let row = read(ctx, |connection| {
-            Ok(labels::by_name(connection, self.0.id, &name)?)
-        })?;
-        Ok(row.map(|row| Label {
-            row,
-            repository: self.clone(),
-        }))
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
-    async fn labels(
-        &self,
-        ctx: &Context<'_>,
-        query: Option<String>,
-        order_by: Option<LabelOrder>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<Option<LabelConnection>> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        let mut rows = read(ctx, |connection| {
-            Ok(labels::of_repository(connection, self.0.id)?)
-        })?;
-        if let Some(query) = query {
-            let query = query.to_lowercase();
-            let contains = |text: &str| text.to_lowercase().contains(&query);
-            rows.retain(|row| {
-                contains(&row.name) || row.description.as_deref().is_some_and(contains)
-            });
+        if !row.is_pull {
+            return one(Issue::new(row, &self.0));
         }
-        Ok(Some(conversation::sorted_labels(
-            &page, rows, order_by, self,
-        )))
-    }
-
-    async fn mentionable_users(
-        &self,
-        ctx: &Context<'_>,
-        query: Option<String>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<UserConnection> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        self.people(ctx, &page, query.as_deref())
-    }
-
-    async fn merge_queue(
-        &self,
-        ctx: &Context<'_>,
-        branch: Option<String>,
-    ) -> Result<Option<MergeQueue>> {
-        let branch = branch.unwrap_or_else(|| self.0.default_branch.clone());
-        MergeQueue::of(ctx, self, &branch)
-    }
-
-    async fn milestone(&self, ctx: &Context<'_>, number: i32) -> Result<Option<Milestone>> {
-        let row = read(ctx, |connection| {
-            Ok(milestones::by_number(
-                connection,
-                self.0.id,
-                i64::from(number),
-            )?)
-        })?;
-        Ok(row.map(|row| Milestone {
-            row,
-            repository: self.clone(),
-        }))
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
-    async fn milestones(
-        &self,
-        ctx: &Context<'_>,
-        states: Option<Vec<MilestoneState>>,
-        query: Option<String>,
-        order_by: Option<MilestoneOrder>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<Option<MilestoneConnection>> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        let mut rows = read(ctx, |connection| {
-            Ok(milestones::of_repository(connection, self.0.id)?)
-        })?;
-        if let Some(states) = states {
-            rows.retain(|row| {
-                let closed = row.state == "closed";
-                let state = if closed {
-                    MilestoneState::Closed
-                } else {
-                    MilestoneState::Open
-                };
-                states.contains(&state)
-            });
-        }
-        if let Some(query) = query {
-            let query = query.to_lowercase();
-            rows.retain(|row| row.title.to_lowercase().contains(&query));
-        }
-        if let Some(order) = order_by {
-            sort_milestones(&mut rows, order);
-        }
-        let node = |row| Milestone {
-            row,
-            repository: self.clone(),
-        };
-        Ok(Some(Connection::of(&page, rows, |row| row.id, node)))
-    }
-
-    async fn name(&self) -> &str {
-        &self.0.name
-    }
-
-    async fn name_with_owner(&self) -> String {
-        self.0.full_name()
+        let pull = cx.rows(|conn| pulls::by_id(conn, row.id))?;
+        maybe(pull.map(|pull| PullRequest::new(pull, &self.0)))
     }
 
     /// `expression` is a revision, or `REVISION:PATH`.
-    async fn object(
-        &self,
-        ctx: &Context<'_>,
-        oid: Option<GitObjectId>,
-        expression: Option<String>,
-    ) -> Result<Option<GitObject>> {
-        let git = access(ctx).app.git(&self.0);
-        let found = match (oid, expression) {
-            (Some(oid), _) => Oid::parse(&oid.0),
+    async fn object(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let git = cx.app.git(&self.0);
+        let arguments = (
+            field.arguments.text("oid"),
+            field.arguments.text("expression"),
+        );
+        let found = match arguments {
+            (Some(oid), _) => Oid::parse(oid),
             (None, Some(expression)) => match expression.split_once(':') {
-                None => git.resolve(&expression).await?,
+                None => git.resolve(expression).await?,
                 Some((revision, path)) => match git.resolve_commit(revision).await? {
                     None => None,
                     Some(commit) if path.is_empty() => {
@@ -329,227 +162,46 @@ impl Repository {
                 },
             },
             (None, None) => {
-                return Err(
-                    QueryError::unprocessable("Either `oid` or `expression` is required.").into(),
-                );
+                let message = "Either `oid` or `expression` is required.";
+                return Err(QueryError::unprocessable(message));
             }
         };
         match found {
-            Some(oid) => GitObject::load(ctx, self, &oid).await,
-            None => Ok(None),
+            Some(oid) => git_object(cx, &self.0, &oid).await,
+            None => plain(Value::Null),
         }
     }
 
-    async fn owner(&self) -> RepositoryOwner {
-        self.0.owner.clone().into()
-    }
-
-    /// What it is a fork of, where the caller may see that.
-    async fn parent(&self, ctx: &Context<'_>) -> Result<Option<Self>> {
-        match self.0.fork_of {
-            Some(id) => Self::visible(ctx, id),
-            None => Ok(None),
-        }
-    }
-
-    async fn pull_request(&self, ctx: &Context<'_>, number: i32) -> Option<Result<PullRequest>> {
-        let found = read(ctx, |connection| {
-            Ok(pulls::by_number(connection, self.0.id, i64::from(number))?)
-        });
-        Some(match found {
-            Ok(Some(row)) => Ok(PullRequest::new(row, self.clone())),
-            Ok(None) => Err(QueryError::not_found(format!(
-                "Could not resolve to a PullRequest with the number of {number}."
-            ))
-            .into()),
-            Err(error) => Err(error.into()),
-        })
-    }
-
-    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
-    async fn pull_requests(
-        &self,
-        ctx: &Context<'_>,
-        states: Option<Vec<PullRequestState>>,
-        labels: Option<Vec<String>>,
-        head_ref_name: Option<String>,
-        base_ref_name: Option<String>,
-        order_by: Option<IssueOrder>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<PullRequestConnection> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        let listing = PullRequestListing {
-            states,
-            labels,
-            head_ref_name,
-            base_ref_name,
-            order_by,
-        };
-        Ok(listed_pulls(ctx, &page, self, listing)?)
-    }
-
-    async fn pushed_at(&self) -> Option<DateTime> {
-        self.0.pushed_at.as_deref().map(DateTime::from)
-    }
-
-    #[graphql(name = "ref")]
-    async fn reference(&self, ctx: &Context<'_>, qualified_name: String) -> Result<Option<Ref>> {
-        if qualified_name.starts_with("refs/") {
-            return self.named(ctx, qualified_name);
+    fn reference(&self, cx: &Context, name: &str) -> Resolved {
+        if name.starts_with("refs/") {
+            return Ref::find(cx, &self.0, name).and_then(maybe);
         }
         for prefix in ["refs/heads/", "refs/tags/", "refs/"] {
-            if let Some(found) = self.named(ctx, format!("{prefix}{qualified_name}"))? {
-                return Ok(Some(found));
+            if let Some(found) = Ref::find(cx, &self.0, &format!("{prefix}{name}"))? {
+                return one(found);
             }
         }
-        Ok(None)
+        plain(Value::Null)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "they are the field's arguments")]
-    async fn refs(
-        &self,
-        ctx: &Context<'_>,
-        ref_prefix: String,
-        query: Option<String>,
-        direction: Option<OrderDirection>,
-        order_by: Option<RefOrder>,
-        after: Option<String>,
-        before: Option<String>,
-        first: Option<i32>,
-        last: Option<i32>,
-    ) -> Result<Option<RefConnection>> {
-        let page = Page::new(ctx, (after, before), (first, last))?;
-        let rows = read(ctx, |connection| {
-            Ok(refs::of_repository(connection, self.0.id)?)
-        })?;
-        let mut found: Vec<(String, String)> = rows
-            .into_iter()
-            .filter(|(name, _)| {
-                let rest = name.strip_prefix(&ref_prefix);
-                rest.is_some_and(|rest| query.as_ref().is_none_or(|query| rest.contains(query)))
-            })
-            .collect();
-        let descending = match order_by {
-            Some(order) if order.field == RefOrderField::Alphabetical => order.is_descending(),
-            _ => direction == Some(OrderDirection::Desc),
+    fn refs(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let (prefix, query) = (
+            field.arguments.required("refPrefix"),
+            field.arguments.text("query"),
+        );
+        let rows = cx.rows(|conn| refs::for_repository(conn, self.0.id))?;
+        let rows = rows.into_iter().filter(|(name, _)| {
+            let rest = name.strip_prefix(prefix);
+            rest.is_some_and(|rest| query.is_none_or(|query| rest.contains(query)))
+        });
+        let mut rows: Vec<(String, String)> = rows.collect();
+        let descending = match field.arguments.order() {
+            Some((by, descending)) if by == "ALPHABETICAL" => descending,
+            _ => field.arguments.text("direction") == Some("DESC"),
         };
         if descending {
-            found.reverse();
+            rows.reverse();
         }
-        let node = |(name, oid)| Ref::new(name, oid, self.clone());
-        Ok(Some(Connection::fixed(&page, found, node)))
-    }
-
-    pub(super) async fn resource_path(&self) -> Uri {
-        Uri(self.path())
-    }
-
-    async fn updated_at(&self) -> DateTime {
-        self.0.updated_at.as_str().into()
-    }
-
-    pub(super) async fn url(&self, ctx: &Context<'_>) -> Uri {
-        Uri(urls(ctx).page(&self.path()))
-    }
-
-    async fn viewer_can_administer(&self, ctx: &Context<'_>) -> Result<bool> {
-        Ok(conversation::permission(ctx, self)? == Permission::Admin)
-    }
-
-    async fn viewer_permission(&self, ctx: &Context<'_>) -> Result<Option<RepositoryPermission>> {
-        Ok(RepositoryPermission::of(conversation::permission(
-            ctx, self,
-        )?))
-    }
-}
-
-impl Repository {
-    pub(in crate::graphql) fn new(row: repositories::Repository) -> Self {
-        Self(Arc::new(row))
-    }
-
-    /// Absent where the caller may not know of it.
-    pub(in crate::graphql) fn visible(ctx: &Context<'_>, id: i64) -> Result<Option<Self>> {
-        let access = access(ctx);
-        let found = access.app.read(|connection| {
-            let row = repositories::by_id(connection, id)?;
-            access.caller.check(connection, &row, Permission::Read)?;
-            Ok(row)
-        });
-        match found {
-            Ok(row) => Ok(Some(Self::new(row))),
-            Err(ApiError::NotFound | ApiError::Database(rusqlite::Error::QueryReturnedNoRows)) => {
-                Ok(None)
-            }
-            Err(other) => Err(other.into()),
-        }
-    }
-
-    /// `/octo/demo`.
-    pub(in crate::graphql) fn path(&self) -> String {
-        format!("/{}", self.0.full_name())
-    }
-
-    pub(in crate::graphql) fn branch(&self, ctx: &Context<'_>, name: &str) -> Result<Option<Ref>> {
-        self.named(ctx, format!("refs/heads/{name}"))
-    }
-
-    /// By its full name.
-    pub(in crate::graphql) fn named(&self, ctx: &Context<'_>, name: String) -> Result<Option<Ref>> {
-        let oid = read(ctx, |connection| {
-            Ok(refs::find(connection, self.0.id, &name)?)
-        })?;
-        Ok(oid.map(|oid| Ref::new(name, oid, self.clone())))
-    }
-
-    fn numbered(&self, ctx: &Context<'_>, number: i32) -> Result<Option<IssueOrPullRequest>> {
-        let found = read(ctx, |connection| {
-            let Some(issue) = issues::by_number(connection, self.0.id, i64::from(number))? else {
-                return Ok(None);
-            };
-            if !issue.is_pull {
-                let issue = Issue::new(issue, self.clone());
-                return Ok(Some(IssueOrPullRequest::Issue(issue)));
-            }
-            let pull = pulls::by_id(connection, issue.id)?.ok_or(ApiError::NotFound)?;
-            let pull = PullRequest::new(pull, self.clone());
-            Ok(Some(IssueOrPullRequest::PullRequest(pull)))
-        })?;
-        Ok(found)
-    }
-
-    /// Whoever may be asked to do something here.
-    fn people(
-        &self,
-        ctx: &Context<'_>,
-        page: &Page,
-        query: Option<&str>,
-    ) -> Result<UserConnection> {
-        let mut rows = read(ctx, |connection| {
-            Ok(repositories::assignable(connection, &self.0)?)
-        })?;
-        if let Some(query) = query {
-            let query = query.to_lowercase();
-            rows.retain(|row| row.login.to_lowercase().contains(&query));
-        }
-        Ok(Connection::of(page, rows, |row| row.id, User))
-    }
-}
-
-fn sort_milestones(rows: &mut [milestones::Milestone], order: MilestoneOrder) {
-    match order.field {
-        MilestoneOrderField::DueDate => rows.sort_by(|one, other| one.due_on.cmp(&other.due_on)),
-        MilestoneOrderField::UpdatedAt => {
-            rows.sort_by(|one, other| one.updated_at.cmp(&other.updated_at));
-        }
-        MilestoneOrderField::CreatedAt | MilestoneOrderField::Number => {
-            rows.sort_by_key(|row| row.number);
-        }
-    }
-    if order.is_descending() {
-        rows.reverse();
+        field.fixed(rows, |(name, oid)| Ref::new(name, oid, &self.0))
     }
 }

@@ -1,187 +1,136 @@
-use async_graphql::{Context, Object, Result, Union};
+//! Search results.
 
-use super::{Issue, Organization, PullRequest, Repository, User};
+use super::{Account, Issue, PullRequest, Repo};
 use crate::error::ApiError;
-use crate::graphql::access::{access, read};
-use crate::graphql::connection::{Connection, Edge, PageInfo, connections};
-use crate::graphql::enums::SearchType;
+use crate::graphql::object::Node;
 use crate::graphql::page::Page;
+use crate::graphql::prelude::*;
 use crate::search;
 use crate::store::repositories::Permission;
 use crate::store::users::UserKind;
 use crate::store::{pulls, repositories, users};
 
-#[derive(Union)]
-pub(in crate::graphql) enum SearchResultItem {
-    Issue(Issue),
-    Organization(Organization),
-    PullRequest(PullRequest),
-    Repository(Repository),
-    User(User),
+/// What is found, with counts by kind.
+pub(in crate::graphql) fn search(cx: &Context, mut field: Field<'_>) -> Resolved {
+    // `gh issue list --label` asks for the last ones and shows the newest, which come first: GitHub
+    // takes it so unless there is a `before`.
+    let arguments = &mut field.arguments.0;
+    if arguments.get("before").is_none_or(Value::is_null)
+        && arguments.get("first").is_none_or(Value::is_null)
+        && let Some(last) = arguments.remove("last")
+    {
+        arguments.insert("first".to_owned(), last);
+    }
+    let (page, text) = (field.page()?, field.arguments.required("query"));
+    let kind = field.arguments.required("type");
+    let mut found = match kind {
+        "ISSUE" => issues(cx, &page, text)?,
+        "REPOSITORY" => repositories_named(cx, &page, text)?,
+        "USER" => accounts_named(cx, &page, text)?,
+        _ => Connection::default(),
+    };
+    let count = |wanted: &str| if kind == wanted { found.total() } else { 0 };
+    found.counts = json!({
+        "code_count": 0,
+        "discussion_count": 0,
+        "issue_count": count("ISSUE"),
+        "repository_count": count("REPOSITORY"),
+        "user_count": count("USER"),
+        "wiki_count": 0,
+    });
+    one(found)
 }
 
-connections! {
-    SearchResultItems: SearchResults, SearchResultItemEdge, SearchResultItem;
-}
+/// One of several types.
+struct Item(Node);
 
-/// Other than most lists, it counts by kind.
-pub(in crate::graphql) struct SearchResultItemConnection {
-    found: SearchResults,
-    kind: SearchType,
-}
-
-#[Object]
-impl SearchResultItemConnection {
-    async fn code_count(&self) -> i32 {
-        0
+impl Object for Item {
+    fn kind(&self) -> &'static str {
+        self.0.kind()
     }
 
-    async fn discussion_count(&self) -> i32 {
-        self.count(SearchType::Discussion)
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
+        self.0.facts(cx)
     }
 
-    async fn edges(&self) -> Option<Vec<Option<&Edge<SearchResultItems>>>> {
-        Some(self.found.edges().map(Some).collect())
-    }
-
-    async fn issue_count(&self) -> i32 {
-        self.count(SearchType::Issue)
-    }
-
-    async fn nodes(&self) -> Option<Vec<Option<&SearchResultItem>>> {
-        Some(self.found.nodes().map(Some).collect())
-    }
-
-    async fn page_info(&self) -> PageInfo {
-        self.found.page_info()
-    }
-
-    async fn repository_count(&self) -> i32 {
-        self.count(SearchType::Repository)
-    }
-
-    async fn user_count(&self) -> i32 {
-        self.count(SearchType::User)
-    }
-
-    async fn wiki_count(&self) -> i32 {
-        0
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        self.0.resolve(cx, field)
     }
 }
 
-impl SearchResultItemConnection {
-    pub(in crate::graphql) fn find(
-        ctx: &Context<'_>,
-        page: &Page,
-        kind: SearchType,
-        text: &str,
-    ) -> Result<Self, ApiError> {
-        let found = match kind {
-            SearchType::Issue => issues(ctx, page, text)?,
-            SearchType::Repository => repositories_named(ctx, page, text)?,
-            SearchType::User => accounts_named(ctx, page, text)?,
-            SearchType::Discussion => SearchResults::empty(page),
-        };
-        Ok(Self { found, kind })
-    }
-
-    fn count(&self, kind: SearchType) -> i32 {
-        if self.kind == kind {
-            self.found.total()
-        } else {
-            0
-        }
-    }
-}
-
-fn issues(ctx: &Context<'_>, page: &Page, text: &str) -> Result<SearchResults, ApiError> {
-    let caller = &access(ctx).caller;
-    read(ctx, |connection| {
-        let mut found: Vec<_> = search::issues(connection, caller, text, None)?
-            .into_iter()
-            .map(Some)
-            .collect();
-        let keys: Vec<i64> = found.iter().flatten().map(|row| row.id).collect();
-        Connection::keyed(page, &keys, |id| {
-            let row = found
-                .iter_mut()
-                .find_map(|row| row.take_if(|row| row.id == id))
-                .ok_or(ApiError::NotFound)?;
-            let repository = Repository::new(repositories::by_id(connection, row.repository_id)?);
+fn issues(cx: &Context, page: &Page, text: &str) -> Result<Connection, QueryError> {
+    let found = cx.read(|conn| search::issues(conn, &cx.caller, text, None))?;
+    let keys: Vec<i64> = found.iter().map(|row| row.id).collect();
+    Connection::keyed(page, &keys, |id| {
+        let row = found.iter().find(|row| row.id == id).cloned();
+        let row = row.ok_or(ApiError::NotFound)?;
+        cx.read(|conn| {
+            let repository = Arc::new(repositories::by_id(conn, row.repository_id)?);
             if !row.is_pull {
-                return Ok(SearchResultItem::Issue(Issue::new(row, repository)));
+                return Ok(Item(Arc::new(Issue::new(row, &repository))));
             }
-            let pull = pulls::by_id(connection, row.id)?.ok_or(ApiError::NotFound)?;
-            let pull = PullRequest::new(pull, repository);
-            Ok(SearchResultItem::PullRequest(pull))
+            let pull = pulls::by_id(conn, row.id)?.ok_or(ApiError::NotFound)?;
+            Ok(Item(Arc::new(PullRequest::new(pull, &repository))))
         })
     })
 }
 
-/// The words that are no qualifiers, and who is named by `user:` or `org:`.
-struct Wanted {
+/// The words that are no qualifiers, and the owner of `user:` or `org:`.
+struct Words {
     words: Vec<String>,
     owner: Option<String>,
 }
 
-impl Wanted {
+impl Words {
     fn read(text: &str) -> Self {
-        let mut wanted = Self {
-            words: Vec::new(),
-            owner: None,
-        };
+        let (mut words, mut owner) = (Vec::new(), None);
         for word in text.split_whitespace() {
             match word.split_once(':') {
-                Some(("user" | "org", login)) => wanted.owner = Some(login.to_lowercase()),
+                Some(("user" | "org", login)) => owner = Some(login.to_lowercase()),
                 Some(_) => {}
-                None => wanted.words.push(word.to_lowercase()),
+                None => words.push(word.to_lowercase()),
             }
         }
-        wanted
+        Self { words, owner }
     }
 
-    fn is_in(&self, text: &str) -> bool {
+    fn are_in(&self, text: &str) -> bool {
         let text = text.to_lowercase();
         self.words.iter().all(|word| text.contains(word))
     }
 }
 
 /// By name and description.
-fn repositories_named(
-    ctx: &Context<'_>,
-    page: &Page,
-    text: &str,
-) -> Result<SearchResults, ApiError> {
-    let wanted = Wanted::read(text);
-    let caller = &access(ctx).caller;
-    let rows = read(ctx, |connection| {
-        let mut rows = Vec::new();
-        for row in repositories::all(connection)? {
-            let description = row.description.as_deref().unwrap_or_default();
-            let owner = row.owner.login.to_lowercase();
-            let fits = wanted.owner.as_ref().is_none_or(|wanted| *wanted == owner)
-                && wanted.is_in(&format!("{} {description}", row.full_name()));
-            if fits && caller.permission(connection, &row)? >= Permission::Read {
-                rows.push(row);
-            }
+fn repositories_named(cx: &Context, page: &Page, text: &str) -> Result<Connection, QueryError> {
+    let words = Words::read(text);
+    let mut rows = Vec::new();
+    for row in cx.rows(repositories::all)? {
+        let description = row.description.as_deref().unwrap_or_default();
+        let owner = row.owner.login.to_lowercase();
+        let fits = words.owner.as_ref().is_none_or(|wanted| *wanted == owner)
+            && words.are_in(&format!("{} {description}", row.full_name()));
+        if fits && cx.permission(&row)? >= Permission::Read {
+            rows.push(Arc::new(row));
         }
-        Ok(rows)
-    })?;
-    let node = |row| SearchResultItem::Repository(Repository::new(row));
-    Ok(Connection::of(page, rows, |row| row.id, node))
+    }
+    let keys: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    Connection::keyed(page, &keys, |id| {
+        let row = rows.iter().find(|row| row.id == id).cloned();
+        Ok(Repo(row.ok_or(ApiError::NotFound)?))
+    })
 }
 
 /// By login and name.
-fn accounts_named(ctx: &Context<'_>, page: &Page, text: &str) -> Result<SearchResults, ApiError> {
-    let wanted = Wanted::read(text);
-    let mut rows = read(ctx, |connection| Ok(users::all(connection)?))?;
+fn accounts_named(cx: &Context, page: &Page, text: &str) -> Result<Connection, QueryError> {
+    let words = Words::read(text);
+    let mut rows = cx.rows(users::all)?;
     rows.retain(|row| {
         let name = row.name.as_deref().unwrap_or_default();
-        row.kind != UserKind::Bot && wanted.is_in(&format!("{} {name}", row.login))
+        row.kind != UserKind::Bot && words.are_in(&format!("{} {name}", row.login))
     });
-    let node = |row: users::User| match row.kind {
-        UserKind::Organization => SearchResultItem::Organization(Organization(row)),
-        UserKind::User | UserKind::Bot => SearchResultItem::User(User(row)),
-    };
-    Ok(Connection::of(page, rows, |row| row.id, node))
+    let keys: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    Connection::keyed(page, &keys, |id| {
+        let row = rows.iter().find(|row| row.id == id).cloned();
+        Ok(Account(row.ok_or(ApiError::NotFound)?))
+    })
 }

@@ -2,38 +2,36 @@
 
 use rusqlite::Connection;
 
-use super::{Repository, from_row};
+use super::Repository;
+use crate::store::select::{Found, Rows, Select as _};
 
 /// The repository that all forks of forks come from, which may be itself.
-pub(crate) fn network(connection: &Connection, repository: &Repository) -> rusqlite::Result<i64> {
-    connection
-        .prepare_cached(
-            "WITH RECURSIVE parents (id, fork_of) AS (
+pub(crate) fn network(conn: &Connection, repository: &Repository) -> rusqlite::Result<i64> {
+    conn.one(
+        "WITH RECURSIVE parents (id, fork_of) AS (
                  SELECT id, fork_of FROM repositories WHERE id = ?
                  UNION
                  SELECT repositories.id, repositories.fork_of
                  FROM repositories JOIN parents ON repositories.id = parents.fork_of)
              SELECT id FROM parents WHERE fork_of IS NULL",
-        )?
-        .query_row([repository.id], |row| row.get(0))
+        [repository.id],
+    )
 }
 
 /// The repository of the same network that belongs to this account.
 pub(crate) fn fork_of_owner(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     owner: &str,
-) -> rusqlite::Result<Option<Repository>> {
-    let root = network(connection, repository)?;
-    let candidates: Vec<Repository> = connection
-        .prepare_cached(
-            "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
+) -> Found<Repository> {
+    let root = network(conn, repository)?;
+    let candidates: Vec<Repository> = conn.all(
+        "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
              WHERE users.login = ? ORDER BY repositories.id",
-        )?
-        .query_map([owner], |row| from_row(connection, row))?
-        .collect::<rusqlite::Result<_>>()?;
+        [owner],
+    )?;
     for candidate in candidates {
-        if network(connection, &candidate)? == root {
+        if network(conn, &candidate)? == root {
             return Ok(Some(candidate));
         }
     }
@@ -41,15 +39,13 @@ pub(crate) fn fork_of_owner(
 }
 
 /// Newest first, as GitHub lists them.
-pub(crate) fn forks_of(connection: &Connection, id: i64) -> rusqlite::Result<Vec<Repository>> {
-    connection
-        .prepare_cached("SELECT * FROM repositories WHERE fork_of = ? ORDER BY id DESC")?
-        .query_map([id], |row| from_row(connection, row))?
-        .collect()
+pub(crate) fn forks_of(conn: &Connection, id: i64) -> Rows<Repository> {
+    conn.all(
+        "SELECT * FROM repositories WHERE fork_of = ? ORDER BY id DESC",
+        [id],
+    )
 }
 
-pub(crate) fn fork_count(connection: &Connection, id: i64) -> rusqlite::Result<i64> {
-    connection
-        .prepare_cached("SELECT COUNT(*) FROM repositories WHERE fork_of = ?")?
-        .query_row([id], |row| row.get(0))
+pub(crate) fn fork_count(conn: &Connection, id: i64) -> rusqlite::Result<i64> {
+    conn.one("SELECT COUNT(*) FROM repositories WHERE fork_of = ?", [id])
 }

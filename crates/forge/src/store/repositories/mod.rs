@@ -1,14 +1,17 @@
+//! Repositories.
+
 mod forks;
 mod rights;
 
-use rusqlite::{Connection, OptionalExtension as _, Row, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
+use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 use crate::store::users::{self, User};
 
 pub(crate) use forks::{fork_count, fork_of_owner, forks_of, network};
 pub(crate) use rights::{
-    Permission, assignable, association, collaborators, is_collaborator, of_collaborator,
-    permission, remove_collaborator, set_collaborator,
+    Permission, assignable, association, for_collaborator, is_collaborator, permission,
+    set_collaborator,
 };
 
 #[derive(Debug, Clone)]
@@ -67,81 +70,48 @@ pub(crate) struct NewRepository<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn create(
-    transaction: &Transaction<'_>,
-    new: &NewRepository<'_>,
-) -> rusqlite::Result<i64> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO repositories
-             (owner_id, name, description, private, default_branch, fork_of, path, created_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8)",
-        )?
-        .insert(params![
-            new.owner_id,
-            new.name,
-            new.description,
-            new.private,
-            new.default_branch,
-            new.fork_of,
-            new.path,
-            new.at,
-        ])
+pub(crate) fn create(tx: &Transaction<'_>, new: &NewRepository<'_>) -> rusqlite::Result<i64> {
+    insert!(tx => repositories {
+        owner_id: new.owner_id, name: new.name, description: new.description,
+        private: new.private, default_branch: new.default_branch, fork_of: new.fork_of,
+        path: new.path, created_at: new.at, updated_at: new.at,
+    })
 }
 
-pub(crate) fn by_id(connection: &Connection, id: i64) -> rusqlite::Result<Repository> {
-    connection
-        .prepare_cached("SELECT * FROM repositories WHERE id = ?")?
-        .query_row([id], |row| from_row(connection, row))
+pub(crate) fn by_id(conn: &Connection, id: i64) -> rusqlite::Result<Repository> {
+    conn.one("SELECT * FROM repositories WHERE id = ?", [id])
 }
 
-pub(crate) fn by_name(
-    connection: &Connection,
-    owner: &str,
-    name: &str,
-) -> rusqlite::Result<Option<Repository>> {
-    connection
-        .prepare_cached(
-            "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
+pub(crate) fn by_name(conn: &Connection, owner: &str, name: &str) -> Found<Repository> {
+    conn.find(
+        "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
              WHERE users.login = ? AND repositories.name = ?",
-        )?
-        .query_row([owner, name], |row| from_row(connection, row))
-        .optional()
+        [owner, name],
+    )
 }
 
 /// The repository that once had this name.
-pub(crate) fn by_old_name(
-    connection: &Connection,
-    owner: &str,
-    name: &str,
-) -> rusqlite::Result<Option<Repository>> {
-    connection
-        .prepare_cached(
-            "SELECT repositories.* FROM repository_redirects AS old
+pub(crate) fn by_old_name(conn: &Connection, owner: &str, name: &str) -> Found<Repository> {
+    conn.find(
+        "SELECT repositories.* FROM repository_redirects AS old
              JOIN users ON users.id = old.owner_id
              JOIN repositories ON repositories.id = repository_id
              WHERE users.login = ? AND old.name = ?",
-        )?
-        .query_row([owner, name], |row| from_row(connection, row))
-        .optional()
+        [owner, name],
+    )
 }
 
 /// Writes back what its settings page offers.
-pub(crate) fn update(
-    transaction: &Transaction<'_>,
-    repository: &Repository,
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "UPDATE repositories SET name = ?2, description = ?3, private = ?4, archived = ?5,
+pub(crate) fn update(tx: &Transaction<'_>, repository: &Repository) -> rusqlite::Result<()> {
+    tx.run(
+        "UPDATE repositories SET name = ?2, description = ?3, private = ?4, archived = ?5,
              has_issues = ?6, default_branch = ?7, allow_merge_commit = ?8, allow_squash_merge = ?9,
              allow_rebase_merge = ?10, allow_auto_merge = ?11, allow_update_branch = ?12,
              delete_branch_on_merge = ?13, squash_merge_commit_title = ?14,
              squash_merge_commit_message = ?15, merge_commit_title = ?16,
              merge_commit_message = ?17, updated_at = ?18
              WHERE id = ?1",
-        )?
-        .execute(params![
+        params![
             repository.id,
             repository.name,
             repository.description,
@@ -160,135 +130,100 @@ pub(crate) fn update(
             repository.merge_commit_title,
             repository.merge_commit_message,
             repository.updated_at,
-        ])
-        .map(drop)
+        ],
+    )
 }
 
 /// From now on the old name leads to the new one.
 pub(crate) fn remember_old_name(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository: &Repository,
     old: &str,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO repository_redirects (owner_id, name, repository_id) VALUES (?, ?, ?)
+    tx.run(
+        "INSERT INTO repository_redirects (owner_id, name, repository_id) VALUES (?, ?, ?)
              ON CONFLICT DO UPDATE SET repository_id = excluded.repository_id",
-        )?
-        .execute(params![repository.owner.id, old, repository.id])
-        .map(drop)
+        params![repository.owner.id, old, repository.id],
+    )
 }
 
 /// By name. Rights are the caller's business.
-pub(crate) fn of_owner(
-    connection: &Connection,
-    owner_id: i64,
-) -> rusqlite::Result<Vec<Repository>> {
-    connection
-        .prepare_cached("SELECT * FROM repositories WHERE owner_id = ? ORDER BY name")?
-        .query_map([owner_id], |row| from_row(connection, row))?
-        .collect()
+pub(crate) fn for_owner(conn: &Connection, owner_id: i64) -> Rows<Repository> {
+    conn.all(
+        "SELECT * FROM repositories WHERE owner_id = ? ORDER BY name",
+        [owner_id],
+    )
 }
 
 /// All of the forge, oldest first. Rights are the caller's business.
-pub(crate) fn all(connection: &Connection) -> rusqlite::Result<Vec<Repository>> {
-    connection
-        .prepare_cached("SELECT * FROM repositories ORDER BY id")?
-        .query_map([], |row| from_row(connection, row))?
-        .collect()
+pub(crate) fn all(conn: &Connection) -> Rows<Repository> {
+    conn.all("SELECT * FROM repositories ORDER BY id", [])
 }
 
-pub(crate) fn set_pushed_at(
-    transaction: &Transaction<'_>,
-    id: i64,
-    at: &str,
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE repositories SET pushed_at = ?1 WHERE id = ?2")?
-        .execute(params![at, id])
-        .map(drop)
+pub(crate) fn set_pushed_at(tx: &Transaction<'_>, id: i64, at: &str) -> rusqlite::Result<()> {
+    tx.run(
+        "UPDATE repositories SET pushed_at = ?1 WHERE id = ?2",
+        params![at, id],
+    )
 }
 
 pub(crate) fn set_check_command(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     command: Option<&str>,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE repositories SET check_command = ?1 WHERE id = ?2")?
-        .execute(params![command, id])
-        .map(drop)
+    tx.run(
+        "UPDATE repositories SET check_command = ?1 WHERE id = ?2",
+        params![command, id],
+    )
 }
 
 pub(crate) fn set_pushed_checks(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     enabled: bool,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE repositories SET pushed_checks = ?1 WHERE id = ?2")?
-        .execute(params![enabled, id])
-        .map(drop)
+    tx.run(
+        "UPDATE repositories SET pushed_checks = ?1 WHERE id = ?2",
+        params![enabled, id],
+    )
 }
 
 pub(crate) fn set_suspended(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     id: i64,
     reason: Option<&str>,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("UPDATE repositories SET suspended = ?1 WHERE id = ?2")?
-        .execute(params![reason, id])
-        .map(drop)
+    tx.run(
+        "UPDATE repositories SET suspended = ?1 WHERE id = ?2",
+        params![reason, id],
+    )
 }
 
 /// With everything that belongs to it, except its folder.
-pub(crate) fn delete(transaction: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM repositories WHERE id = ?")?
-        .execute([id])
-        .map(drop)
+pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
+    tx.run("DELETE FROM repositories WHERE id = ?", [id])
 }
 
 /// A new repository takes over a name that one had before.
 pub(crate) fn forget_old_name(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     owner_id: i64,
     name: &str,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM repository_redirects WHERE owner_id = ? AND name = ?")?
-        .execute(params![owner_id, name])
-        .map(drop)
+    tx.run(
+        "DELETE FROM repository_redirects WHERE owner_id = ? AND name = ?",
+        params![owner_id, name],
+    )
 }
 
-fn from_row(connection: &Connection, row: &Row<'_>) -> rusqlite::Result<Repository> {
-    Ok(Repository {
-        id: row.get("id")?,
-        owner: users::by_id(connection, row.get("owner_id")?)?,
-        name: row.get("name")?,
-        description: row.get("description")?,
-        private: row.get("private")?,
-        archived: row.get("archived")?,
-        suspended: row.get("suspended")?,
-        has_issues: row.get("has_issues")?,
-        default_branch: row.get("default_branch")?,
-        allow_merge_commit: row.get("allow_merge_commit")?,
-        allow_squash_merge: row.get("allow_squash_merge")?,
-        allow_rebase_merge: row.get("allow_rebase_merge")?,
-        allow_auto_merge: row.get("allow_auto_merge")?,
-        allow_update_branch: row.get("allow_update_branch")?,
-        delete_branch_on_merge: row.get("delete_branch_on_merge")?,
-        squash_merge_commit_title: row.get("squash_merge_commit_title")?,
-        squash_merge_commit_message: row.get("squash_merge_commit_message")?,
-        merge_commit_title: row.get("merge_commit_title")?,
-        merge_commit_message: row.get("merge_commit_message")?,
-        fork_of: row.get("fork_of")?,
-        path: row.get("path")?,
-        check_command: row.get("check_command")?,
-        pushed_checks: row.get("pushed_checks")?,
-        created_at: row.get("created_at")?,
-        updated_at: row.get("updated_at")?,
-        pushed_at: row.get("pushed_at")?,
-    })
+from_row! {
+    (conn, row) => Repository {
+        id, name, description, private, archived, suspended, has_issues, default_branch,
+        allow_merge_commit, allow_squash_merge, allow_rebase_merge, allow_auto_merge,
+        allow_update_branch, delete_branch_on_merge, squash_merge_commit_title,
+        squash_merge_commit_message, merge_commit_title, merge_commit_message, fork_of, path,
+        check_command, pushed_checks, created_at, updated_at, pushed_at;
+        owner: users::by_id(conn, row.get("owner_id")?)?,
+    }
 }

@@ -1,10 +1,10 @@
 //! Who may do what in a repository.
 
-use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+use rusqlite::{Connection, Transaction, params};
 
+use super::Repository;
+use crate::store::select::{Rows, Select as _};
 use crate::store::users::{self, User};
-
-use super::{Repository, from_row};
 
 /// From least to most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -43,7 +43,7 @@ impl Permission {
 
 /// What a user may do there; an owner and a site administrator may do all.
 pub(crate) fn permission(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     user: Option<&User>,
 ) -> rusqlite::Result<Permission> {
@@ -58,129 +58,85 @@ pub(crate) fn permission(
     if user.site_admin || user.id == repository.owner.id {
         return Ok(Permission::Admin);
     }
-    if users::is_organization_admin(connection, repository.owner.id, user.id)? {
+    if users::is_organization_admin(conn, repository.owner.id, user.id)? {
         return Ok(Permission::Admin);
     }
-    let everybody = if users::is_member(connection, repository.owner.id, user.id)? {
+    let everybody = if users::is_member(conn, repository.owner.id, user.id)? {
         Permission::Read
     } else {
         everybody
     };
-    let given: Option<String> = connection
-        .prepare_cached(
-            "SELECT permission FROM collaborators WHERE repository_id = ? AND user_id = ?",
-        )?
-        .query_row([repository.id, user.id], |row| row.get(0))
-        .optional()?;
+    let given: Option<String> = conn.find(
+        "SELECT permission FROM collaborators WHERE repository_id = ? AND user_id = ?",
+        [repository.id, user.id],
+    )?;
     Ok(given.map_or(everybody, |text| Permission::parse(&text).max(everybody)))
 }
 
 pub(crate) fn set_collaborator(
-    transaction: &Transaction<'_>,
+    tx: &Transaction<'_>,
     repository_id: i64,
     user_id: i64,
     permission: Permission,
 ) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached(
-            "INSERT INTO collaborators (repository_id, user_id, permission) VALUES (?, ?, ?)
+    tx.run(
+        "INSERT INTO collaborators (repository_id, user_id, permission) VALUES (?, ?, ?)
              ON CONFLICT DO UPDATE SET permission = excluded.permission",
-        )?
-        .execute(params![repository_id, user_id, permission.as_str()])
-        .map(drop)
+        params![repository_id, user_id, permission.as_str()],
+    )
 }
 
-/// The owner, a member of the owning organisation, or somebody who was added.
+/// The owner, a member of the owning organisation, or someone who was added.
 pub(crate) fn is_collaborator(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     user: &User,
 ) -> rusqlite::Result<bool> {
-    if user.id == repository.owner.id || users::is_member(connection, repository.owner.id, user.id)?
-    {
+    if user.id == repository.owner.id || users::is_member(conn, repository.owner.id, user.id)? {
         return Ok(true);
     }
-    connection
-        .prepare_cached(
-            "SELECT EXISTS (SELECT * FROM collaborators WHERE repository_id = ? AND user_id = ?)",
-        )?
-        .query_row([repository.id, user.id], |row| row.get(0))
+    conn.one(
+        "SELECT EXISTS (SELECT * FROM collaborators WHERE repository_id = ? AND user_id = ?)",
+        [repository.id, user.id],
+    )
 }
 
 /// Those in which a user was given rights. Rights are the caller's business.
-pub(crate) fn of_collaborator(
-    connection: &Connection,
-    user_id: i64,
-) -> rusqlite::Result<Vec<Repository>> {
-    connection
-        .prepare_cached(
-            "SELECT repositories.* FROM repositories
+pub(crate) fn for_collaborator(conn: &Connection, user_id: i64) -> Rows<Repository> {
+    conn.all(
+        "SELECT repositories.* FROM repositories
              JOIN collaborators ON repository_id = repositories.id
              WHERE user_id = ? ORDER BY name",
-        )?
-        .query_map([user_id], |row| from_row(connection, row))?
-        .collect()
-}
-
-/// Who was given rights there, with them, by id. The owner is not among them.
-pub(crate) fn collaborators(
-    connection: &Connection,
-    id: i64,
-) -> rusqlite::Result<Vec<(User, Permission)>> {
-    connection
-        .prepare_cached(
-            "SELECT users.*, permission FROM collaborators JOIN users ON users.id = user_id
-             WHERE repository_id = ? ORDER BY users.id",
-        )?
-        .query_map([id], |row| {
-            let permission: String = row.get("permission")?;
-            Ok((users::from_row(row)?, Permission::parse(&permission)))
-        })?
-        .collect()
+        [user_id],
+    )
 }
 
 /// Who can be given an issue: the owner, members and collaborators, by id.
-pub(crate) fn assignable(
-    connection: &Connection,
-    repository: &Repository,
-) -> rusqlite::Result<Vec<User>> {
-    connection
-        .prepare_cached(
-            "SELECT * FROM users WHERE kind <> 'Organization' AND (
+pub(crate) fn assignable(conn: &Connection, repository: &Repository) -> Rows<User> {
+    conn.all(
+        "SELECT * FROM users WHERE kind <> 'Organization' AND (
                  id = ?1
                  OR id IN (SELECT user_id FROM members WHERE organization_id = ?1)
                  OR id IN (SELECT user_id FROM collaborators
                            WHERE repository_id = ?2 AND permission <> 'read'))
              ORDER BY id",
-        )?
-        .query_map([repository.owner.id, repository.id], users::from_row)?
-        .collect()
-}
-
-pub(crate) fn remove_collaborator(
-    transaction: &Transaction<'_>,
-    repository_id: i64,
-    user_id: i64,
-) -> rusqlite::Result<()> {
-    transaction
-        .prepare_cached("DELETE FROM collaborators WHERE repository_id = ? AND user_id = ?")?
-        .execute([repository_id, user_id])
-        .map(drop)
+        [repository.owner.id, repository.id],
+    )
 }
 
 /// How a user stands to a repository, in GitHub's word.
 pub(crate) fn association(
-    connection: &Connection,
+    conn: &Connection,
     repository: &Repository,
     user: &User,
 ) -> rusqlite::Result<&'static str> {
     if user.id == repository.owner.id {
         return Ok("OWNER");
     }
-    if users::is_member(connection, repository.owner.id, user.id)? {
+    if users::is_member(conn, repository.owner.id, user.id)? {
         return Ok("MEMBER");
     }
-    let is_collaborator = connection
+    let is_collaborator = conn
         .prepare_cached("SELECT 1 FROM collaborators WHERE repository_id = ? AND user_id = ?")?
         .exists([repository.id, user.id])?;
     if is_collaborator {
@@ -188,7 +144,7 @@ pub(crate) fn association(
     }
     // GitHub looks for commits in the default branch; a merged pull request is
     // how they get there.
-    let has_merged = connection
+    let has_merged = conn
         .prepare_cached(
             "SELECT 1 FROM pulls JOIN issues USING (id)
              WHERE repository_id = ? AND author_id = ? AND merged_at IS NOT NULL",

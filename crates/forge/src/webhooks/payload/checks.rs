@@ -1,126 +1,89 @@
-use serde_json::{Map, Value, json};
+//! Payloads about checks, statuses, deployments and workflow runs.
 
-use super::{Occasion, fields};
-use crate::error::ApiError;
-use crate::rest::{check_runs, check_suites, commit_statuses, head_commit, workflow_jobs};
-use crate::rest::{workflow_runs, workflows};
-use crate::store::check_runs as run_rows;
-use crate::store::check_suites as suite_rows;
-use crate::store::commit_statuses as status_rows;
-use crate::store::workflow_jobs as job_rows;
-use crate::store::workflow_runs as workflow_run_rows;
-use crate::store::workflows as workflow_rows;
+use serde_json::{Map, json};
 
-type Told = Result<Option<Map<String, Value>>, ApiError>;
+use super::{Fields, Occasion, fields};
+use crate::store::{
+    check_runs, check_suites, commit_statuses, workflow_jobs, workflow_runs, workflows as rows,
+};
+use crate::views::{checks, commits, workflows};
 
-pub(super) async fn status(occasion: &Occasion<'_>) -> Told {
-    let Some(id) = occasion.subject() else {
+pub(super) async fn status(occasion: &Occasion<'_>) -> Fields {
+    let Some(status) = occasion.row(commit_statuses::by_id)? else {
         return Ok(None);
     };
-    let repository = &occasion.repository;
-    let found = occasion.show(|view| {
-        let status = status_rows::by_id(view.connection, id)?;
-        Ok(status.map(|status| {
-            let body = commit_statuses::full(view, repository, &status);
-            (status.sha, body)
-        }))
-    })?;
-    let Some((sha, body)) = found else {
-        return Ok(None);
-    };
-    let commit = head_commit::simple(occasion.app, repository, &sha).await?;
-    let mut told = Map::new();
-    for key in [
-        "id",
-        "avatar_url",
-        "target_url",
-        "context",
-        "description",
-        "state",
-        "created_at",
-        "updated_at",
-    ] {
-        told.insert(key.to_owned(), body[key].clone());
-    }
-    let page = format!("/{}/commit/{sha}", repository.full_name());
-    told.extend(fields(json!({
-        "sha": sha,
-        "name": repository.full_name(),
-        "commit": {
+    let (repository, sha) = (&occasion.repository, &status.sha);
+    let commit = commits::simple(occasion.app, repository, sha).await?;
+    occasion.show(|view| {
+        let body = checks::status(view, repository, &status);
+        let mut fields = Map::new();
+        for key in [
+            "id",
+            "avatar_url",
+            "target_url",
+            "context",
+            "description",
+            "state",
+            "created_at",
+            "updated_at",
+        ] {
+            fields.insert(key.to_owned(), body[key].clone());
+        }
+        fields.insert("sha".to_owned(), json!(sha));
+        fields.insert("name".to_owned(), json!(repository.full_name()));
+        let commit = json!({
             "sha": sha,
             "commit": commit,
-            "url": occasion.app.urls().api(&format!("/repos/{}/commits/{sha}", repository.full_name())),
-            "html_url": occasion.app.urls().page(&page),
-        },
-        "branches": [],
-    })));
-    Ok(Some(told))
-}
-
-pub(super) fn run(occasion: &Occasion<'_>) -> Told {
-    let Some(id) = occasion.subject() else {
-        return Ok(None);
-    };
-    occasion.show(|view| {
-        let Some(run) = run_rows::by_id(view.connection, id)? else {
-            return Ok(None);
-        };
-        let body = check_runs::full(view, &run)?;
-        Ok(Some(fields(json!({ "check_run": body }))))
+            "url": view.api(repository, &format!("/commits/{sha}")),
+            "html_url": commits::page(view, repository, sha),
+        });
+        fields.insert("commit".to_owned(), commit);
+        fields.insert("branches".to_owned(), json!([]));
+        Ok(Some(fields))
     })
 }
 
-pub(super) async fn suite(occasion: &Occasion<'_>) -> Told {
-    let Some(id) = occasion.subject() else {
+pub(super) fn run(occasion: &Occasion<'_>) -> Fields {
+    let Some(run) = occasion.row(check_runs::by_id)? else {
         return Ok(None);
     };
-    let suite = occasion.show(|view| Ok(suite_rows::by_id(view.connection, id)?))?;
-    let Some(suite) = suite else {
-        return Ok(None);
-    };
-    let body = check_suites::full(occasion.app, &occasion.repository, &suite).await?;
-    Ok(Some(fields(json!({ "check_suite": body }))))
+    occasion.show(|view| fields(json!({ "check_run": checks::run(view, &run)? })))
 }
 
-pub(super) async fn workflow_run(occasion: &Occasion<'_>) -> Told {
-    let Some(id) = occasion.subject() else {
+pub(super) async fn suite(occasion: &Occasion<'_>) -> Fields {
+    let Some(suite) = occasion.row(check_suites::by_id)? else {
         return Ok(None);
     };
+    let body = checks::suite(occasion.app, &occasion.repository, &suite).await?;
+    fields(json!({ "check_suite": body }))
+}
+
+pub(super) async fn workflow_run(occasion: &Occasion<'_>) -> Fields {
     let repository = &occasion.repository;
-    let found = occasion.show(|view| {
-        let run = match occasion.number("attempt") {
-            Some(attempt) => workflow_run_rows::by_attempt(view.connection, id, attempt)?,
-            None => workflow_run_rows::by_id(view.connection, id)?,
-        };
-        let Some(run) = run else {
-            return Ok(None);
-        };
-        let workflow = workflow_rows::by_id(view.connection, run.workflow_id)?;
-        let workflow = workflow.map(|workflow| workflows::full(view, repository, &workflow));
-        Ok(Some((run, workflow)))
+    let found = occasion.row(|conn, id| match occasion.number("attempt") {
+        Some(attempt) => workflow_runs::by_attempt(conn, id, attempt),
+        None => workflow_runs::by_id(conn, id),
     })?;
-    let Some((run, workflow)) = found else {
+    let Some(run) = found else {
         return Ok(None);
     };
-    let run = workflow_runs::full(occasion.app, repository, &run).await?;
-    Ok(Some(fields(
-        json!({ "workflow_run": run, "workflow": workflow }),
-    )))
+    let workflow = occasion.show(|view| {
+        let workflow = rows::by_id(view.conn, run.workflow_id)?;
+        Ok(workflow.map(|found| workflows::workflow(view, repository, &found)))
+    })?;
+    let run = workflows::run(occasion.app, repository, &run).await?;
+    fields(json!({ "workflow_run": run, "workflow": workflow }))
 }
 
-pub(super) fn workflow_job(occasion: &Occasion<'_>) -> Told {
-    let Some(id) = occasion.subject() else {
+pub(super) fn workflow_job(occasion: &Occasion<'_>) -> Fields {
+    let Some(job) = occasion.row(workflow_jobs::by_id)? else {
         return Ok(None);
     };
-    let repository = &occasion.repository;
     occasion.show(|view| {
-        let Some(job) = job_rows::by_id(view.connection, id)? else {
+        let Some(run) = workflow_runs::by_id(view.conn, job.run_id)? else {
             return Ok(None);
         };
-        let Some(run) = workflow_run_rows::by_id(view.connection, job.run_id)? else {
-            return Ok(None);
-        };
-        let body = workflow_jobs::full(view, repository, &run, &job)?;
-        Ok(Some(fields(json!({ "workflow_job": body }))))
+        let body = workflows::job(view, &occasion.repository, &run, &job)?;
+        fields(json!({ "workflow_job": body }))
     })
 }

@@ -1,4 +1,4 @@
-//! What a receiver is told, in the words of GitHub's webhooks.
+//! What a receiver gets, in the words of GitHub's webhooks.
 //!
 //! Things are shown as they are when the event is worked off, which is a
 //! moment after it happened; what only the event itself knows is in its data.
@@ -8,33 +8,45 @@ mod issues;
 mod pulls;
 mod pushes;
 
+use rusqlite::Connection;
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::Result;
 use crate::node_id::{Kind, node_id};
-use crate::rest::view::View;
-use crate::rest::{repositories, users};
 use crate::store::events::Event;
 use crate::store::repositories::{self as repository_rows, Repository};
 use crate::store::users::{self as user_rows, User, UserKind};
+use crate::views::{View, object, repositories, users};
+
+/// The fields of a payload, besides those that every payload has.
+type Fields = Result<Option<Map<String, Value>>>;
+
+/// Fields written with `json!`.
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it is the result of functions that may fail"
+)]
+fn fields(body: Value) -> Fields {
+    Ok(Some(object(body)))
+}
 
 /// An event with what surrounds it.
 struct Occasion<'a> {
     app: &'a App,
     event: &'a Event,
     repository: Repository,
-    /// Whoever did it; the owner, where it was done behind the forge's back.
+    /// Anyone who did it; the owner, where it was done behind the forge's back.
     sender: User,
 }
 
 /// None where the thing that it is about is gone, or where GitHub has no
 /// webhook for it.
-pub(crate) async fn of(app: &App, event: &Event) -> Result<Option<Value>, ApiError> {
-    let (repository, sender) = app.read(|connection| {
-        let repository = repository_rows::by_id(connection, event.repository_id)?;
+pub(crate) async fn for_event(app: &App, event: &Event) -> Result<Option<Value>> {
+    let (repository, sender) = app.read(|conn| {
+        let repository = repository_rows::by_id(conn, event.repository_id)?;
         let sender = match event.actor_id {
-            Some(id) => user_rows::by_id(connection, id)?,
+            Some(id) => user_rows::by_id(conn, id)?,
             None => repository.owner.clone(),
         };
         Ok((repository, sender))
@@ -45,13 +57,12 @@ pub(crate) async fn of(app: &App, event: &Event) -> Result<Option<Value>, ApiErr
         repository,
         sender,
     };
-    let told = match event.kind.as_str() {
+    let fields = match event.kind.as_str() {
         "push" => pushes::push(&occasion).await?,
         "create" | "delete" => pushes::branch_or_tag(&occasion),
         "issues" => issues::issue(&occasion)?,
         "issue_comment" => issues::comment(&occasion)?,
         "label" => issues::label(&occasion)?,
-        "milestone" => issues::milestone(&occasion)?,
         "repository" => Some(occasion.changes()),
         "pull_request" => pulls::pull_request(&occasion).await?,
         "pull_request_review" => pulls::review(&occasion)?,
@@ -67,7 +78,7 @@ pub(crate) async fn of(app: &App, event: &Event) -> Result<Option<Value>, ApiErr
         "workflow_job" => checks::workflow_job(&occasion)?,
         _ => None,
     };
-    told.map(|told| occasion.framed(told)).transpose()
+    fields.map(|fields| occasion.framed(fields)).transpose()
 }
 
 /// What a new hook gets first.
@@ -77,7 +88,7 @@ pub(crate) fn ping(
     sender: &User,
     hook_id: i64,
     hook: &Value,
-) -> Result<Value, ApiError> {
+) -> Result<Value> {
     app.show(|view| {
         Ok(json!({
             "zen": "Keep it logically awesome.",
@@ -90,9 +101,15 @@ pub(crate) fn ping(
 }
 
 impl Occasion<'_> {
-    /// The row that the event is about.
-    fn subject(&self) -> Option<i64> {
-        self.event.subject_id
+    /// The row that the event is about; none where it is gone.
+    fn row<T>(
+        &self,
+        find: impl FnOnce(&Connection, i64) -> rusqlite::Result<Option<T>>,
+    ) -> Result<Option<T>> {
+        let Some(id) = self.event.subject_id else {
+            return Ok(None);
+        };
+        self.app.rows(|conn| find(conn, id))
     }
 
     fn data(&self) -> Option<&Value> {
@@ -113,17 +130,17 @@ impl Occasion<'_> {
             .collect()
     }
 
-    fn show<T>(&self, look: impl FnOnce(View<'_>) -> Result<T, ApiError>) -> Result<T, ApiError> {
+    fn show<T>(&self, look: impl FnOnce(View<'_>) -> Result<T>) -> Result<T> {
         self.app.show(look)
     }
 
     /// Between the action and what every payload ends with.
-    fn framed(&self, told: Map<String, Value>) -> Result<Value, ApiError> {
+    fn framed(&self, fields: Map<String, Value>) -> Result<Value> {
         let mut body = Map::new();
         if let Some(action) = &self.event.action {
             body.insert("action".to_owned(), json!(action));
         }
-        body.extend(told);
+        body.extend(fields);
         self.show(|view| {
             let urls = view.urls;
             // A push has a repository of its own form.
@@ -154,13 +171,5 @@ impl Occasion<'_> {
             body.insert("sender".to_owned(), sender);
             Ok(Value::Object(body))
         })
-    }
-}
-
-/// Fields written with `json!`.
-fn fields(value: Value) -> Map<String, Value> {
-    match value {
-        Value::Object(fields) => fields,
-        _ => Map::new(),
     }
 }

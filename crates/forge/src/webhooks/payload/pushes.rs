@@ -1,17 +1,19 @@
+//! Payloads about pushes, refs and repositories.
+
 use baton_host::git::Oid;
 use serde_json::{Map, Value, json};
 
-use super::{Occasion, fields};
+use super::{Fields, Occasion, fields, object};
 use crate::actions::pushes::NO_COMMIT;
-use crate::error::ApiError;
-use crate::git::{Commit, FileStatus, GitRepository, HistoryRange, Person};
-use crate::rest::repositories;
+use crate::error::Result;
+use crate::git::{Commit, FileStatus, GitRepository, HistoryRange};
+use crate::views::{commits, repositories};
 
-/// The newest ones of a push. Each costs a look at its files; whoever needs
+/// The newest ones of a push. Each costs a look at its files; anyone who needs
 /// all of a larger push has its two ends.
-const MOST_COMMITS: usize = 20;
+const MAX_COMMITS: usize = 20;
 
-pub(super) async fn push(occasion: &Occasion<'_>) -> Result<Option<Map<String, Value>>, ApiError> {
+pub(super) async fn push(occasion: &Occasion<'_>) -> Fields {
     let Some(data) = occasion.data() else {
         return Ok(None);
     };
@@ -33,7 +35,7 @@ pub(super) async fn push(occasion: &Occasion<'_>) -> Result<Option<Map<String, V
         page(format!("/compare/{}...{}", short(before), short(after)))
     };
     let sender = &occasion.sender;
-    Ok(Some(fields(json!({
+    fields(json!({
         "ref": name,
         "before": before,
         "after": after,
@@ -46,7 +48,7 @@ pub(super) async fn push(occasion: &Occasion<'_>) -> Result<Option<Map<String, V
         "head_commit": commits.last(),
         "pusher": { "name": sender.login, "email": sender.email },
         "repository": repository(occasion)?,
-    }))))
+    }))
 }
 
 /// Also for a tag. GitHub tells of the short name here.
@@ -56,19 +58,19 @@ pub(super) fn branch_or_tag(occasion: &Occasion<'_>) -> Option<Map<String, Value
         Some(tag) => ("tag", tag),
         None => ("branch", name.strip_prefix("refs/heads/").unwrap_or(name)),
     };
-    let mut told = fields(json!({
+    let mut fields = object(json!({
         "ref": short,
         "ref_type": kind,
         "pusher_type": "user",
     }));
     if occasion.event.kind == "create" {
         let repository = &occasion.repository;
-        told.extend(fields(json!({
+        fields.extend(object(json!({
             "master_branch": repository.default_branch,
             "description": repository.description,
         })));
     }
-    Some(told)
+    Some(fields)
 }
 
 /// Oldest first. Of a new branch, what the default branch does not have.
@@ -77,7 +79,7 @@ async fn new_commits(
     name: &str,
     before: &str,
     head: &Oid,
-) -> Result<Vec<Value>, ApiError> {
+) -> Result<Vec<Value>> {
     let git = occasion.app.git(&occasion.repository);
     let default = &occasion.repository.default_branch;
     let exclude = if before != NO_COMMIT {
@@ -94,8 +96,8 @@ async fn new_commits(
     };
     let range = HistoryRange {
         exclude: exclude.as_ref(),
-        limit: Some(MOST_COMMITS),
-        ..HistoryRange::of(head)
+        limit: Some(MAX_COMMITS),
+        ..HistoryRange::new(head)
     };
     let mut oids = git.history(&range).await?;
     oids.reverse();
@@ -106,11 +108,7 @@ async fn new_commits(
     Ok(shown)
 }
 
-async fn body(
-    occasion: &Occasion<'_>,
-    git: &GitRepository,
-    commit: &Commit,
-) -> Result<Value, ApiError> {
+async fn body(occasion: &Occasion<'_>, git: &GitRepository, commit: &Commit) -> Result<Value> {
     let from = match commit.parents.first() {
         Some(parent) => parent.clone(),
         None => git.empty_tree().await?,
@@ -120,7 +118,6 @@ async fn body(
         let files = changed.iter().filter(|file| wanted.contains(&file.status));
         files.map(|file| file.path.as_str()).collect()
     };
-    let person = |person: &Person| json!({ "name": person.name, "email": person.email, "date": person.date });
     let page = format!("/{}/commit/{}", occasion.repository.full_name(), commit.oid);
     Ok(json!({
         "id": commit.oid.as_str(),
@@ -129,8 +126,8 @@ async fn body(
         "message": commit.message,
         "timestamp": commit.committer.date,
         "url": occasion.app.urls().page(&page),
-        "author": person(&commit.author),
-        "committer": person(&commit.committer),
+        "author": commits::person(&commit.author),
+        "committer": commits::person(&commit.committer),
         "added": paths(&[FileStatus::Added, FileStatus::Copied]),
         "removed": paths(&[FileStatus::Removed]),
         "modified": paths(&[FileStatus::Modified, FileStatus::Renamed, FileStatus::Changed]),
@@ -138,7 +135,7 @@ async fn body(
 }
 
 /// Only here, GitHub writes times as numbers.
-fn repository(occasion: &Occasion<'_>) -> Result<Value, ApiError> {
+fn repository(occasion: &Occasion<'_>) -> Result<Value> {
     let mut body =
         occasion.show(|view| repositories::ordinary(view, &occasion.repository, None))?;
     for key in ["created_at", "pushed_at"] {

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use baton_forge::Role;
 use baton_testkit::Repo;
 use serde_json::{Value, json};
 
@@ -75,7 +76,7 @@ fn a_stranger_s_commands_wait_for_approval() {
     client.post(&approve, &json!({})).expect(403);
 }
 
-/// Whoever opened the pull request may push to the base; whoever pushes to its
+/// The author of the pull request may push to the base; the user who pushes to its
 /// branch may not.
 #[test]
 fn a_stranger_s_push_to_a_trusted_pull_request_waits_for_approval() {
@@ -94,9 +95,10 @@ fn a_stranger_s_push_to_a_trusted_pull_request_waits_for_approval() {
     pull_request_from_fork(&world, &repo, "reviewer");
     assert_eq!(latest(&repo.head())["conclusion"], "success");
     // The owner lets a stranger push to the fork.
-    let invite = "/repos/reviewer/demo/collaborators/guest";
-    let invited = world.client("reviewer").put(invite, &json!({}));
-    assert!([201, 204].contains(&invited.status), "{}", invited.text());
+    let invited = world
+        .app()
+        .set_collaborator("reviewer", "demo", "guest", Role::Write);
+    world.run(invited).unwrap();
     fs::remove_file(&executed).unwrap();
     repo.commit_file("evil.txt", "", "Add something else");
     let url = world.git_url("guest", "reviewer/demo");
@@ -119,9 +121,10 @@ fn a_stranger_s_branch_is_not_trusted_for_who_opens_its_pull_request() {
     repo.commit_file("evil.txt", "", "Add something");
     let url = world.git_url("guest", "guest/demo");
     repo.git(&["push", "--quiet", &url, "feature"]);
-    let invite = "/repos/guest/demo/collaborators/octo";
-    let invited = guest.put(invite, &json!({}));
-    assert!([201, 204].contains(&invited.status), "{}", invited.text());
+    let invited = world
+        .app()
+        .set_collaborator("guest", "demo", "octo", Role::Write);
+    world.run(invited).unwrap();
     let body = json!({ "title": "Theirs", "head": "guest:feature", "base": "main" });
     client.post("/repos/octo/demo/pulls", &body).expect(201);
     let run = eventually("the run", || {

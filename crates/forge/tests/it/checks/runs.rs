@@ -167,10 +167,6 @@ fn logs_have_githubs_layout() {
         files["2_test.txt"],
         "\u{feff}2026-01-31T12:00:00.0000000Z first\n2026-01-31T12:00:01.0000000Z second\n2026-01-31T12:00:02.0000000Z third\n"
     );
-    fed.client.delete(&logs).expect(204);
-    fed.client.get(&logs).expect(410);
-    let job = format!("/repos/octo/demo/actions/jobs/{}/logs", ids[0]);
-    fed.client.get(&job).expect(410);
 }
 
 #[test]
@@ -221,16 +217,12 @@ fn failed_jobs_run_again_and_the_others_keep_their_results() {
     let refused = fed.act("rerun-failed-jobs").expect(403).json();
     insta::assert_snapshot!(refused["message"].as_str().unwrap(), @"This workflow run cannot be retried");
 
-    let again = format!("/repos/octo/demo/actions/jobs/{}/rerun", second[0]);
-    fed.client.post(&again, &json!({})).expect(201);
-    let third = fed.job_ids();
-    assert!(!third.contains(&second[0]) && third.contains(&second[1]));
     let all = format!(
         "/repos/octo/demo/actions/runs/{}/jobs?filter=all",
         run["id"]
     );
-    assert_eq!(fed.client.get(&all).expect(200).json()["total_count"], 4);
-    // Whoever looks at the commit sees the latest of each.
+    assert_eq!(fed.client.get(&all).expect(200).json()["total_count"], 3);
+    // Anyone who looks at the commit sees the latest of each.
     let checks = "/repos/octo/demo/commits/main/check-runs";
     let checks = fed.client.get(checks).expect(200).json();
     assert_eq!(checks["total_count"], 2);
@@ -258,12 +250,6 @@ fn a_cancelled_run_ends_its_jobs() {
     ");
     let refused = fed.act("cancel").expect(409).json();
     insta::assert_snapshot!(refused["message"].as_str().unwrap(), @"Cannot cancel a workflow run that is completed.");
-    let one = format!("/repos/octo/demo/actions/runs/{}", fed.run["id"]);
-    fed.client.delete(&one).expect(204);
-    fed.client.get(&one).expect(404);
-    fed.client
-        .get(&format!("/repos/octo/demo/check-runs/{}", ids[0]))
-        .expect(404);
 }
 
 #[test]

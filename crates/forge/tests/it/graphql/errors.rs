@@ -26,7 +26,7 @@ fn what_is_not_there_is_a_null_with_an_error() {
         })
     );
     let query = "{
-        user(login: \"nobody\") { id }
+        user(login: \"stranger\") { id }
         organization(login: \"octo\") { id }
         node(id: \"PR_nothing\") { id }
         nodes(ids: [\"I_AAAAAAAAACo\"]) { id }
@@ -40,7 +40,7 @@ fn what_is_not_there_is_a_null_with_an_error() {
         }
     }";
     insta::assert_snapshot!(octo.complaints(query, &json!({})), @"
-    NOT_FOUND: Could not resolve to a User with the login of 'nobody'.
+    NOT_FOUND: Could not resolve to a User with the login of 'stranger'.
     NOT_FOUND: Could not resolve to an Organization with the login of 'octo'.
     NOT_FOUND: Could not resolve to a node with the global id of 'PR_nothing'
     NOT_FOUND: Could not resolve to a node with the global id of 'I_AAAAAAAAACo'
@@ -90,12 +90,12 @@ fn a_document_that_is_wrong_is_not_executed() {
 }
 
 #[test]
-fn only_a_question_of_somebody_known_is_read() {
+fn only_queries_of_known_users_are_read() {
     let world = World::start();
     let query = json!({ "query": "{ viewer { login } }" });
-    let nobody = world.anonymous().post("/api/graphql", &query).expect(401);
+    let anonymous = world.anonymous().post("/api/graphql", &query).expect(401);
     assert_eq!(
-        nobody.json()["message"],
+        anonymous.json()["message"],
         "This endpoint requires you to be authenticated."
     );
     let octo = world.client("octo");
@@ -130,7 +130,7 @@ fn one_operation_of_several_is_chosen_by_name() {
 }
 
 #[test]
-fn whoever_may_not_do_something_is_told_so() {
+fn a_refused_caller_gets_the_reason() {
     let world = World::start();
     let (octo, guest) = (world.client("octo"), world.client("guest"));
     let issue = open_issue(&octo, "Broken");
@@ -151,7 +151,7 @@ fn whoever_may_not_do_something_is_told_so() {
 }
 
 #[test]
-fn a_private_repository_is_nobodys_business() {
+fn a_private_repository_is_no_ones_business() {
     let world = World::start();
     let mut secret = baton_forge::NewRepository::new("octo", "secret");
     secret.private = true;

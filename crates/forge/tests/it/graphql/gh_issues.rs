@@ -159,22 +159,3 @@ fn issues_are_listed_and_found() {
     let status = gh.succeeds(&["issue", "status"]);
     assert!(status.contains("Paint it black"), "{status}");
 }
-
-#[test]
-fn a_branch_is_made_for_an_issue() {
-    let Some(world) = world_with_gh() else { return };
-    let repo = crate::gh::checkout(&world);
-    let gh = Gh::new(&world, "octo", repo.path());
-    gh.succeeds(&["issue", "create", "--title", "Do it", "--body", ""]);
-    gh.succeeds(&["issue", "develop", "1", "--name", "do-it"]);
-    let listed = gh.succeeds(&["issue", "develop", "--list", "1"]);
-    assert_eq!(listed, "do-it\n");
-    let branches: Value = gh.json(&["api", "repos/{owner}/{repo}/branches"]);
-    let names: Vec<_> = branches
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|b| &b["name"])
-        .collect();
-    assert_eq!(names, ["do-it", "feature", "main"]);
-}

@@ -1,6 +1,7 @@
 //! GraphQL, as `gh` and baton ask it, over real HTTP.
 
 mod errors;
+mod fields;
 mod gh_issues;
 mod gh_pulls;
 mod gh_repositories;
@@ -11,7 +12,6 @@ mod pages;
 mod pulls;
 mod refs;
 mod reviews;
-mod schema;
 
 use baton_testkit::Repo;
 use serde_json::{Value, json};

@@ -25,18 +25,12 @@ fn every_id_in_an_answer_is_one_that_can_be_asked_for() {
     let bot = world.client("ci-bot");
     bot.post("/api/v3/repos/octo/demo/check-runs", &check)
         .expect(201);
-    octo.post(
-        "/api/v3/repos/octo/demo/milestones",
-        &json!({ "title": "One" }),
-    )
-    .expect(201);
 
     let query = "{ viewer { id __typename } repository(owner: \"octo\", name: \"demo\") {
         id __typename
         defaultBranchRef { id __typename target { id __typename
             ... on Commit { tree { id __typename entries { object { id __typename } } } } } }
         label(name: \"bug\") { id __typename }
-        milestone(number: 1) { id __typename }
         pullRequest(number: 1) { id __typename commits(last: 1) { nodes { commit {
             id __typename
             checkSuites(first: 1) { nodes { id __typename app { id __typename } checkRuns(first: 1) { nodes { id __typename } } } }
@@ -60,7 +54,6 @@ fn every_id_in_an_answer_is_one_that_can_be_asked_for() {
             "Issue",
             "IssueComment",
             "Label",
-            "Milestone",
             "PullRequest",
             "Ref",
             "Repository",

@@ -89,77 +89,18 @@ fn a_review_with_threads_is_written_answered_and_settled() {
     );
     let open = octo.mutate("unresolveReviewThread", "thread { isResolved }", &named);
     assert_eq!(open["thread"]["isResolved"], false);
-
-    let comment = &reply["comment"]["id"];
-    let input = json!({ "pullRequestReviewCommentId": comment, "body": "Because of that" });
-    let edited = octo.mutate(
-        "updatePullRequestReviewComment",
-        "pullRequestReviewComment { body }",
-        &input,
-    );
-    assert_eq!(
-        edited["pullRequestReviewComment"]["body"],
-        "Because of that"
-    );
-    octo.mutate(
-        "deletePullRequestReviewComment",
-        "clientMutationId",
-        &json!({ "id": comment }),
-    );
-    let said = of(
-        &octo,
-        &thread,
-        "PullRequestReviewThread",
-        "comments(first: 9) { totalCount }",
-    );
-    assert_eq!(said["comments"]["totalCount"], 1);
 }
 
 #[test]
-fn a_pending_review_is_seen_by_its_author_alone() {
+fn opinions_are_the_latest_of_each_reviewer() {
     let world = World::start();
     let _repo = two_branches(&world);
     let (octo, reviewer) = (world.client("octo"), world.client("reviewer"));
     let id = open_pull(&octo);
-    let input = json!({ "pullRequestId": id, "path": "change.txt", "line": 1, "body": "Hm" });
-    let begun = reviewer.mutate(
-        "addPullRequestReviewThread",
-        "thread { id comments(first: 1) { nodes { state } } }",
-        &input,
-    );
-    assert_eq!(begun["thread"]["comments"]["nodes"][0]["state"], "PENDING");
-    let thread = text(&begun["thread"]["id"]);
-    let look =
-        "reviews(first: 9) { nodes { id state body } } reviewThreads(first: 9) { totalCount }";
-    let seen = of(&octo, &id, "PullRequest", look);
-    assert_eq!(
-        seen,
-        json!({ "reviews": { "nodes": [] }, "reviewThreads": { "totalCount": 0 } })
-    );
-    let query = "query($id: ID!) { node(id: $id) { id } }";
-    assert!(
-        octo.complaints(query, &json!({ "id": thread }))
-            .starts_with("NOT_FOUND: ")
-    );
-
-    let own = of(&reviewer, &id, "PullRequest", look);
-    let review = text(&own["reviews"]["nodes"][0]["id"]);
-    let input = json!({ "pullRequestReviewId": review, "body": "So" });
-    reviewer.mutate(
-        "updatePullRequestReview",
-        "pullRequestReview { body }",
-        &input,
-    );
-    let input = json!({ "pullRequestId": id, "event": "APPROVE" });
-    let sent = reviewer.mutate(
-        "submitPullRequestReview",
-        "pullRequestReview { id state body }",
-        &input,
-    );
-    assert_eq!(
-        sent["pullRequestReview"],
-        json!({ "id": review, "state": "APPROVED", "body": "So" })
-    );
+    for event in ["REQUEST_CHANGES", "APPROVE"] {
+        let input = json!({ "pullRequestId": id, "event": event, "body": "So" });
+        reviewer.mutate("addPullRequestReview", "clientMutationId", &input);
+    }
     let seen = of(&octo, &id, "PullRequest", "latestOpinionatedReviews(first: 9) { nodes { state author { login } authorCanPushToRepository } }
         latestReviews(first: 9) { totalCount } viewerLatestReview { state }");
     assert_eq!(
@@ -172,25 +113,34 @@ fn a_pending_review_is_seen_by_its_author_alone() {
             "viewerLatestReview": null,
         })
     );
-    let input = json!({ "pullRequestReviewId": review, "message": "Too soon" });
-    let dismissed = octo.mutate(
-        "dismissPullRequestReview",
-        "pullRequestReview { state }",
-        &input,
-    );
-    assert_eq!(dismissed["pullRequestReview"]["state"], "DISMISSED");
+}
 
+#[test]
+fn a_review_without_an_event_is_pending_and_its_authors_alone() {
+    let world = World::start();
+    let _repo = two_branches(&world);
+    let (octo, reviewer) = (world.client("octo"), world.client("reviewer"));
+    let id = open_pull(&octo);
+    let thread = json!({ "path": "change.txt", "line": 1, "body": "Hm" });
+    let input = json!({ "pullRequestId": id, "threads": [thread] });
     let begun = reviewer.mutate(
         "addPullRequestReview",
-        "pullRequestReview { id state }",
-        &json!({ "pullRequestId": id }),
+        "pullRequestReview { id state comments(first: 1) { nodes { id state } } }",
+        &input,
     );
-    assert_eq!(begun["pullRequestReview"]["state"], "PENDING");
-    let input = json!({ "pullRequestReviewId": begun["pullRequestReview"]["id"] });
-    reviewer.mutate("deletePullRequestReview", "clientMutationId", &input);
-    assert!(
-        reviewer
-            .refused("deletePullRequestReview", &input)
-            .starts_with("NOT_FOUND: ")
+    let review = &begun["pullRequestReview"];
+    assert_eq!(review["state"], "PENDING");
+    assert_eq!(review["comments"]["nodes"][0]["state"], "PENDING");
+    let look = "reviews(first: 9) { nodes { id } } reviewThreads(first: 9) { totalCount }";
+    assert_eq!(
+        of(&octo, &id, "PullRequest", look),
+        json!({ "reviews": { "nodes": [] }, "reviewThreads": { "totalCount": 0 } })
     );
+    let query = "query($id: ID!) { node(id: $id) { id } }";
+    for hidden in [&review["id"], &review["comments"]["nodes"][0]["id"]] {
+        let complaint = octo.complaints(query, &json!({ "id": hidden }));
+        assert!(complaint.starts_with("NOT_FOUND: "), "{complaint}");
+    }
+    let own = of(&reviewer, &id, "PullRequest", look);
+    assert_eq!(own["reviews"]["nodes"][0]["id"], review["id"]);
 }

@@ -126,7 +126,7 @@ fn entries_are_merged_in_order_once_their_checks_pass() {
 }
 
 #[test]
-fn a_failure_leaves_the_queue_and_the_rest_is_built_anew() {
+fn a_failure_leaves_the_queue_and_the_rest_is_built_again() {
     let world = World::start();
     let repo = world.checkout();
     start_queue(&world, "MERGE");

@@ -107,9 +107,7 @@ fn a_review_has_an_opinion_and_conversations() {
             &json!({ "body": "Mine" }),
         )
         .expect(403);
-    octo.delete(&format!("/repos/octo/demo/pulls/comments/{}", answer["id"]))
-        .expect(204);
-    assert_eq!(pull(&octo, 1)["review_comments"], 4);
+    assert_eq!(pull(&octo, 1)["review_comments"], 5);
 }
 
 #[test]
@@ -229,7 +227,7 @@ fn a_pending_review_is_its_authors_alone() {
 }
 
 #[test]
-fn opinions_are_checked_edited_and_dismissed() {
+fn opinions_are_checked_and_dismissed() {
     let world = World::start();
     let (_repo, _) = reviewed(&world);
     let octo = world.client("octo");
@@ -243,11 +241,6 @@ fn opinions_are_checked_edited_and_dismissed() {
 
     let approved = super::approve(&world, 1);
     let one = format!("{all}/{}", approved["id"]);
-    let edited = reviewer
-        .put(&one, &json!({ "body": "Nice" }))
-        .expect(200)
-        .json();
-    assert_eq!(edited["body"], "Nice");
     let dismissal = json!({ "message": "Changed since" });
     world
         .client("guest")

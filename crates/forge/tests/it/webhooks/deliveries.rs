@@ -124,9 +124,9 @@ fn a_receiver_that_was_away_hears_everything_across_a_restart() {
     let receiver = Receiver::start();
     hooked(&world, &receiver);
     let address = receiver.address;
-    // From here on, nobody listens there.
+    // From here on, no one listens there.
     receiver.retire();
-    open_issue(&world, "While nobody listens");
+    open_issue(&world, "While no one listens");
     world.wait_for(|| {
         let deliveries = world
             .client("octo")
@@ -142,17 +142,17 @@ fn a_receiver_that_was_away_hears_everything_across_a_restart() {
     world = world.restart();
     let back = Receiver::on(TcpListener::bind(address).unwrap());
     let delivery = back.next_of("issues");
-    assert_eq!(delivery.json()["issue"]["title"], "While nobody listens");
+    assert_eq!(delivery.json()["issue"]["title"], "While no one listens");
     world = world.restart();
     open_issue(&world, "After another restart");
     // At least once: a forge that stopped before it noted the answer tells again.
     let titles = std::iter::repeat_with(|| back.next_of("issues").json()["issue"]["title"].clone());
     let mut others = titles.take_while(|title| title != "After another restart");
-    assert!(others.all(|title| title == "While nobody listens"));
+    assert!(others.all(|title| title == "While no one listens"));
 }
 
 #[test]
-fn a_delivery_is_shown_and_sent_again_on_request() {
+fn a_delivery_is_shown() {
     let world = world_with_receivers();
     let receiver = Receiver::start();
     let hook = hooked(&world, &receiver);
@@ -168,18 +168,7 @@ fn a_delivery_is_shown_and_sent_again_on_request() {
     assert_eq!(shown["request"]["payload"]["hook_id"], hook["id"]);
     assert_eq!(shown["response"]["payload"], "thanks");
     assert_eq!(shown["response"]["headers"]["x-receiver"], "test");
-
-    octo.post(&format!("{address}/attempts"), &json!({}))
-        .expect(202);
-    let again = receiver.next();
-    assert_eq!(again.guid(), shown["guid"]);
     octo.get(&format!("{list}/99")).expect(404);
-
-    world.wait_for(|| octo.get(&list).json().get(1).is_some().then_some(()));
-    let one = octo.get(&format!("{list}?per_page=1")).expect(200);
-    let next = one.link("next").unwrap();
-    assert_eq!(octo.follow(&next).json()[0]["id"], listed[0]["id"]);
-    octo.get(&format!("{list}?cursor=nonsense")).expect(400);
 }
 
 mod hmac_sha256 {

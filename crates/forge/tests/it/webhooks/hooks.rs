@@ -4,7 +4,7 @@ use super::receiver::Receiver;
 use super::{hooked, world_with_receivers};
 
 #[test]
-fn a_hook_is_made_changed_and_deleted() {
+fn a_hook_is_made_and_deleted() {
     let world = world_with_receivers();
     let receiver = Receiver::start();
     let octo = world.client("octo");
@@ -12,24 +12,8 @@ fn a_hook_is_made_changed_and_deleted() {
     assert_eq!(hook["config"]["secret"], "********");
     let address = format!("/repos/octo/demo/hooks/{}", hook["id"]);
 
-    let change = json!({ "events": ["push"], "add_events": ["issues"], "active": false });
-    let changed = octo.patch(&address, &change).expect(200).json();
-    assert_eq!(changed["events"], json!(["issues", "push"]));
-    assert_eq!(changed["active"], false);
-    assert_eq!(changed["config"]["url"], receiver.url());
-
-    let config = json!({ "content_type": "form" });
-    let config = octo
-        .patch(&format!("{address}/config"), &config)
-        .expect(200)
-        .json();
-    assert_eq!(config["content_type"], "form");
-    assert_eq!(octo.get(&format!("{address}/config")).json(), config);
-
-    // A ping goes to a hook that is switched off, too.
-    octo.post(&format!("{address}/pings"), &json!({}))
-        .expect(204);
-    assert_eq!(receiver.next().event(), "ping");
+    let shown = octo.get(&address).expect(200).json();
+    assert_eq!(shown["config"]["url"], receiver.url());
     assert_eq!(
         octo.get("/repos/octo/demo/hooks").json()[0]["id"],
         hook["id"]

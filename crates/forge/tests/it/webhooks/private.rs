@@ -59,17 +59,6 @@ fn addresses_of_this_machine_are_refused() {
     );
 }
 
-#[test]
-fn a_hook_cannot_be_turned_to_this_machine() {
-    let world = World::start();
-    set_up_hook(&world, "http://203.0.113.1/".to_owned());
-    let octo = world.client("octo");
-    let config = json!({ "url": "http://127.0.0.1:1/" });
-    let hook = "/repos/octo/demo/hooks/1";
-    octo.patch(hook, &json!({ "config": config })).expect(422);
-    octo.patch(&format!("{hook}/config"), &config).expect(422);
-}
-
 /// A name is looked up when something is delivered, and what it leads to counts.
 #[test]
 fn a_name_that_leads_to_this_machine_is_not_connected_to() {

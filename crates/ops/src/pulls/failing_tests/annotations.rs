@@ -7,7 +7,7 @@ use baton_remote::github::questions::check_details::CheckAnnotation;
 
 /// GitHub keeps no more of them for a step of a job. With as many, some may
 /// be missing.
-const MOST_OF_A_STEP: usize = 10;
+const MAX_PER_STEP: usize = 10;
 
 /// What the runner itself remarks on the job; it names nothing that failed.
 const OF_THE_RUNNER: &[&str] = &[
@@ -42,7 +42,7 @@ pub(super) fn remarks(annotations: &[CheckAnnotation]) -> Remarks {
         .collect();
     let are_named = telling.iter().all(|remark| title(remark).is_some());
     Remarks {
-        are_complete: !telling.is_empty() && are_named && telling.len() < MOST_OF_A_STEP,
+        are_complete: !telling.is_empty() && are_named && telling.len() < MAX_PER_STEP,
         failures: telling.into_iter().map(failure).collect(),
     }
 }

@@ -18,7 +18,7 @@ const LIMITS: ArchiveLimits = ArchiveLimits {
     total: 256 << 20,
 };
 /// Of one job.
-pub(super) const MOST_ARTIFACTS: usize = 3;
+pub(super) const MAX_ARTIFACTS: usize = 3;
 
 /// Words in the names of artifacts that hold reports.
 const TELLING: &[&str] = &[
@@ -61,8 +61,8 @@ const OTHERWISE: &[&str] = &[
 
 /// The artifacts of a run that may hold the reports of a failed job, newest
 /// first. `jobs` are all jobs of the run. An artifact that may be of several
-/// of them is nobody's.
-pub(super) fn of_job<'a>(
+/// of them belongs to none.
+pub(super) fn for_job<'a>(
     artifacts: &'a [Artifact],
     jobs: &[&CiCheck],
     job: &CiCheck,
@@ -80,7 +80,7 @@ pub(super) fn of_job<'a>(
         .filter(|artifact| owner(&artifact.name, jobs) == Some(&job.name))
         .collect();
     found.sort_by_key(|artifact| std::cmp::Reverse((artifact.created_at, artifact.id)));
-    found.truncate(MOST_ARTIFACTS);
+    found.truncate(MAX_ARTIFACTS);
     found
 }
 
@@ -138,7 +138,7 @@ pub(super) async fn read(
     artifact: &Artifact,
 ) -> Result<Vec<TestReport>, GitHubError> {
     let archive = github.artifact(repository, artifact.id, LIMITS).await?;
-    // Unpacking and reading take a moment, in which nobody else should wait.
+    // Unpacking and reading take a moment, in which nothing else should wait.
     let reports = tokio::task::spawn_blocking(move || reports(archive)).await;
     Ok(reports.unwrap_or_default())
 }
@@ -186,7 +186,7 @@ mod tests {
 
     fn owner_of(name: &str, jobs: &[CiCheck]) -> String {
         let jobs: Vec<_> = jobs.iter().collect();
-        owner(name, &jobs).map_or("nobody".to_owned(), Clone::clone)
+        owner(name, &jobs).map_or("none".to_owned(), Clone::clone)
     }
 
     #[test]
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(owner_of("junit-3.10", &jobs), "test (3.10)");
         assert_eq!(owner_of("junit-lint", &jobs), "lint");
         // It may be of either.
-        assert_eq!(owner_of("junit", &jobs), "nobody");
+        assert_eq!(owner_of("junit", &jobs), "none");
     }
 
     #[test]

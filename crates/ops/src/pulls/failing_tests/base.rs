@@ -60,8 +60,14 @@ impl Base {
     /// tells something. Where it passed there and failed on the merge base, the
     /// pull request may have the failure from there.
     pub(super) fn counterpart(&self, check: &CiCheck) -> Option<Counterpart<'_>> {
-        let newest = self.commits.iter().find_map(|commit| commit.of(check));
-        let before = self.began_at.as_ref().and_then(|commit| commit.of(check));
+        let newest = self
+            .commits
+            .iter()
+            .find_map(|commit| commit.counterpart(check));
+        let before = self
+            .began_at
+            .as_ref()
+            .and_then(|commit| commit.counterpart(check));
         match (newest, before) {
             (Some(newest), Some(before)) if !newest.failed() && before.failed() => {
                 Some(Counterpart {
@@ -75,7 +81,7 @@ impl Base {
 }
 
 impl BaseCommit {
-    fn of(&self, check: &CiCheck) -> Option<Counterpart<'_>> {
+    fn counterpart(&self, check: &CiCheck) -> Option<Counterpart<'_>> {
         let found = self.checks.iter().find(|past| {
             let ended = match &past.state {
                 CiState::Passed => true,

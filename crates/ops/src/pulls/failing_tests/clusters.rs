@@ -8,7 +8,7 @@ use super::found::{Found, shape};
 use super::survey::Survey;
 
 /// Checks whose names stand in an entry; the others are counted.
-const MOST_NAMES: usize = 3;
+const MAX_NAMES: usize = 3;
 
 #[derive(Clone, Debug)]
 pub(super) struct Cluster {
@@ -21,7 +21,7 @@ pub(super) struct Cluster {
     pub(super) judged: Option<Judged>,
 }
 
-/// Whose failure it is, and what proves it.
+/// Fault failure it is, and what proves it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Judged {
     pub(super) verdict: FailureVerdict,
@@ -36,8 +36,8 @@ impl Cluster {
     /// `a, b, c and 9 more`
     pub(super) fn check_name(&self, survey: &Survey) -> String {
         let names = self.names(survey);
-        let shown = names[..names.len().min(MOST_NAMES)].join(", ");
-        match names.len().checked_sub(MOST_NAMES) {
+        let shown = names[..names.len().min(MAX_NAMES)].join(", ");
+        match names.len().checked_sub(MAX_NAMES) {
             None | Some(0) => shown,
             Some(more) => format!("{shown} and {more} more"),
         }
@@ -58,7 +58,7 @@ impl Cluster {
 /// What makes two failures the same one.
 type Key = (String, Option<String>, Option<u64>, String, bool);
 
-pub(super) fn of(found: Vec<Found>, survey: &Survey) -> Vec<Cluster> {
+pub(super) fn group(found: Vec<Found>, survey: &Survey) -> Vec<Cluster> {
     let mut clusters: BTreeMap<Key, Cluster> = BTreeMap::new();
     for found in found {
         let required = survey.checks[found.check].required;
@@ -184,7 +184,7 @@ pub(super) mod tests {
         let names = ["test (1)", "test (2)", "test (3)", "test (4)", "test (5)"];
         let survey = survey(&names);
         let alike = (0..5).map(|n| found(n, "test_a", &format!("assert 1 == {n}")));
-        let mut clusters = of(alike.collect(), &survey);
+        let mut clusters = group(alike.collect(), &survey);
         sort(&mut clusters, &survey);
         assert_eq!(
             outline(&clusters, &survey),
@@ -200,7 +200,7 @@ pub(super) mod tests {
             found(1, "test_a", "a lock is held"),
             found(0, "test_a", "assert 1 == 2"),
         ];
-        let mut clusters = of(all, &survey);
+        let mut clusters = group(all, &survey);
         sort(&mut clusters, &survey);
         assert_eq!(
             outline(&clusters, &survey),
@@ -215,7 +215,10 @@ pub(super) mod tests {
     fn one_check_fails_once_for_one_reason() {
         let survey = survey(&["test"]);
         let twice = vec![found(0, "test_a", "no"), found(0, "test_a", "no")];
-        assert_eq!(outline(&of(twice, &survey), &survey), ["test_a: no [test]"]);
+        assert_eq!(
+            outline(&group(twice, &survey), &survey),
+            ["test_a: no [test]"]
+        );
     }
 
     #[test]
@@ -230,7 +233,7 @@ pub(super) mod tests {
             },
             ..found(check, "", "")
         };
-        let clusters = of((0..3).map(cancelled).collect(), &survey);
+        let clusters = group((0..3).map(cancelled).collect(), &survey);
         assert_eq!(clusters.len(), 2);
     }
 
@@ -239,7 +242,7 @@ pub(super) mod tests {
         let mut survey = survey(&["a", "b", "c"]);
         survey.checks[2].required = true;
         let all = vec![found(0, "x", "1"), found(1, "y", "2"), found(2, "z", "3")];
-        let mut clusters = of(all, &survey);
+        let mut clusters = group(all, &survey);
         let judged = Judged {
             verdict: FailureVerdict::PreExisting,
             evidence: String::new(),

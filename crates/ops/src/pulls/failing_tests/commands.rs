@@ -69,7 +69,7 @@ const DOES: &[&str] = &[
 ];
 
 /// The words of the command, where it is sure what they are.
-pub(super) fn of(found: &Found) -> Option<Vec<String>> {
+pub(super) fn derive(found: &Found) -> Option<Vec<String>> {
     let framework = match found.framework.split_once('+') {
         None if !matches!(found.framework.as_str(), "" | "junit") => Some(found.framework.as_str()),
         // Where several ran, the failure may be of any.
@@ -77,7 +77,7 @@ pub(super) fn of(found: &Found) -> Option<Vec<String>> {
     };
     framework
         .and_then(|framework| reproduce(framework, &found.failure))
-        .or_else(|| of_step(found.step.as_deref()?))
+        .or_else(|| from_step(found.step.as_deref()?))
 }
 
 /// The command that puts it right, where nothing else is wrong.
@@ -105,7 +105,7 @@ fn guessed(found: &Found) -> Option<&'static str> {
 }
 
 /// `Run npm test`: what the step of the workflow ran.
-fn of_step(step: &str) -> Option<Vec<String>> {
+fn from_step(step: &str) -> Option<Vec<String>> {
     let command = step.strip_prefix("Run ")?;
     if !is_plain(command) {
         return None;
@@ -131,7 +131,7 @@ mod tests {
             step: step.map(str::to_owned),
             ..found(0, name, "no")
         };
-        of(&found).map_or("nothing".to_owned(), |words| shown(&words))
+        derive(&found).map_or("nothing".to_owned(), |words| shown(&words))
     }
 
     #[test]

@@ -6,16 +6,16 @@ use baton_protocol::tools::get_failing_tests::FailureSource;
 use super::places::by_layout;
 
 /// Characters of an error in an answer; the reader's own cut is the same.
-pub(super) const LONGEST_ERROR: usize = 2_000;
+pub(super) const MAX_ERROR_LEN: usize = 2_000;
 /// Characters of a test's name. Parametrised ones may be absurd.
-const LONGEST_NAME: usize = 500;
+const MAX_NAME_LEN: usize = 500;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     /// Its place in the survey.
     pub(super) check: usize,
     pub(super) failure: ReportedFailure,
-    /// Whose words these are; empty when nobody's were recognised.
+    /// The tool whose words these are; empty when none was recognised.
     pub(super) framework: String,
     /// Nothing could run: a compiler, linter or loader said no.
     pub(super) is_build_failure: bool,
@@ -77,8 +77,8 @@ pub(super) fn shape(error: &str) -> String {
 /// texts that fit into an answer.
 pub(super) fn tidied(mut failure: ReportedFailure, repository: &str) -> ReportedFailure {
     failure.file = failure.file.map(|file| by_layout(&file, repository));
-    failure.name = shortened(&failure.name, LONGEST_NAME);
-    failure.error = shortened(failure.error.trim(), LONGEST_ERROR);
+    failure.name = shortened(&failure.name, MAX_NAME_LEN);
+    failure.error = shortened(failure.error.trim(), MAX_ERROR_LEN);
     failure
 }
 

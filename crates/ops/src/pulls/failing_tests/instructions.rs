@@ -18,8 +18,8 @@ use crate::command_line::shown;
 use crate::pulls::ci_check::{CiCheck, Why};
 use crate::pulls::gh;
 
-/// Whoever has done that much asks again.
-const MOST_PRIORITIES: usize = 5;
+/// A caller that has done that much asks again.
+const MAX_PRIORITIES: usize = 5;
 
 /// Where the repository is.
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ pub(super) struct Place<'a> {
 }
 
 /// `commands` are those of the page; the rest is about all failures.
-pub(super) fn of(
+pub(super) fn build(
     clusters: &[Cluster],
     survey: &Survey,
     place: Place<'_>,
@@ -108,7 +108,7 @@ fn without_failures(survey: &Survey) -> String {
     match survey.status() {
         CiStatus::Unknown if survey.has_no_ci() => NO_CI.to_owned(),
         CiStatus::Unknown => {
-            "Not all checks could be read, so nobody can say that they passed".to_owned()
+            "Not all checks could be read, so it is not known whether they passed".to_owned()
         }
         CiStatus::Passed => match total {
             1 => "The only check passed".to_owned(),
@@ -202,7 +202,7 @@ fn priority(clusters: &[Cluster], survey: &Survey, place: Place<'_>) -> Vec<FixP
             found.failure.name.clone(),
         )
     });
-    let leaders = leaders.into_iter().take(MOST_PRIORITIES);
+    let leaders = leaders.into_iter().take(MAX_PRIORITIES);
     leaders
         .map(|(cluster, others)| FixPriority {
             test: cluster.found.failure.name.clone(),
@@ -251,7 +251,7 @@ fn sentence(text: &str) -> String {
     format!("{}{}", first.collect::<String>(), letters.as_str())
 }
 
-/// A required check that nobody reports.
+/// A required check that nothing reports.
 fn is_missing(cluster: &Cluster, survey: &Survey) -> bool {
     let of = |index: &usize| survey.checks[*index].failed() == Some(&Why::NeverReported);
     cluster.checks.iter().all(of)
@@ -308,7 +308,7 @@ mod tests {
     }
 
     fn told(found: Vec<Found>, survey: &Survey) -> String {
-        let mut clusters = clusters::of(found, survey);
+        let mut clusters = clusters::group(found, survey);
         clusters::sort(&mut clusters, survey);
         tell(&clusters, survey)
     }
@@ -319,7 +319,7 @@ mod tests {
             web_url: "https://github.com",
             repository: &repository,
         };
-        let told = of(clusters, survey, place, Vec::new());
+        let told = build(clusters, survey, place, Vec::new());
         let mut lines = vec![told.summary];
         lines.extend(told.priority.into_iter().map(|priority| {
             let fix = priority.suggested_fix.map(|fix| format!(" → {fix}"));
@@ -392,7 +392,7 @@ mod tests {
             event: None,
             created_at: None,
         });
-        let mut clusters = clusters::of(vec![found(0, "a", "no")], &survey);
+        let mut clusters = clusters::group(vec![found(0, "a", "no")], &survey);
         clusters[0].judged = Some(Judged {
             verdict: FailureVerdict::Flaky,
             evidence: "an earlier attempt passed".to_owned(),
@@ -405,17 +405,17 @@ mod tests {
 
     #[test]
     fn without_failures_the_state_is_told() {
-        let of = |states: &[CiState]| {
+        let summary_for = |states: &[CiState]| {
             let mut survey = survey(&["a", "b", "c"][..states.len()]);
             for (check, state) in survey.checks.iter_mut().zip(states) {
                 check.state = state.clone();
             }
             summary(&[], &survey)
         };
-        insta::assert_snapshot!(of(&[]), @"No CI checks configured");
-        insta::assert_snapshot!(of(&[CiState::Passed]), @"The only check passed");
-        insta::assert_snapshot!(of(&[CiState::Passed, CiState::Passed]), @"All 2 checks passed");
-        insta::assert_snapshot!(of(&[CiState::Waiting, CiState::Waiting]), @"CI has not started");
-        insta::assert_snapshot!(of(&[CiState::Passed, CiState::Running]), @"Nothing has failed so far; 1 check is still to end");
+        insta::assert_snapshot!(summary_for(&[]), @"No CI checks configured");
+        insta::assert_snapshot!(summary_for(&[CiState::Passed]), @"The only check passed");
+        insta::assert_snapshot!(summary_for(&[CiState::Passed, CiState::Passed]), @"All 2 checks passed");
+        insta::assert_snapshot!(summary_for(&[CiState::Waiting, CiState::Waiting]), @"CI has not started");
+        insta::assert_snapshot!(summary_for(&[CiState::Passed, CiState::Running]), @"Nothing has failed so far; 1 check is still to end");
     }
 }

@@ -11,7 +11,7 @@ use tokio::io::{self, AsyncWrite};
 
 /// Read in bounded memory; the cap is against logs without an end. What failed
 /// is told at the end of a log, so it must not be low.
-const LONGEST_LOG: u64 = 256 << 20;
+const MAX_LOG_BYTES: u64 = 256 << 20;
 
 pub(super) struct ReadLog {
     pub(super) report: TestReport,
@@ -29,7 +29,7 @@ pub(super) async fn read(
 ) -> Result<Option<ReadLog>, GitHubError> {
     let mut sink = Sink(Reader::new().keeping_tail());
     let written = github
-        .job_log(repository, job, LONGEST_LOG, &mut sink)
+        .job_log(repository, job, MAX_LOG_BYTES, &mut sink)
         .await?;
     Ok(written.map(|written| {
         let (report, tail) = sink.0.finish_with_tail();

@@ -1,4 +1,4 @@
-//! Checks that have to pass and that nobody has reported.
+//! Checks that have to pass and that nothing has reported.
 
 use baton_remote::github::Fact;
 use jiff::{SignedDuration, Timestamp};
@@ -6,12 +6,12 @@ use jiff::{SignedDuration, Timestamp};
 use super::survey::{Survey, sort};
 use crate::pulls::ci_check::{CiCheck, CiState, Why};
 
-/// Whoever has to report something begins soon after the others have ended.
+/// What has to report begins soon after the others have ended.
 const TIME_TO_REPORT: SignedDuration = SignedDuration::from_mins(2);
 
 impl Survey {
     /// While other checks are under way the missing ones may yet come, and for
-    /// a moment after these have ended; never once nobody can push any more.
+    /// a moment after these have ended; never once no one can push any more.
     pub(super) fn add_missing(&mut self, now: Timestamp) {
         let required = match self.base.as_ref().map(|base| &base.required) {
             Some(Fact::Known(required)) => required.as_slice(),
@@ -49,12 +49,12 @@ impl Survey {
         last.is_none_or(|last| now.duration_since(last) >= TIME_TO_REPORT)
     }
 
-    /// Somebody reports something on the commit.
+    /// Something reports on the commit.
     pub(super) fn is_reported(&self) -> bool {
         self.checks.iter().any(|check| check.is_reported)
     }
 
-    /// Required checks that nobody reports, in words, once nothing else is
+    /// Required checks that nothing reports, in words, once nothing else is
     /// under way.
     pub(super) fn told_of_missing(&self) -> Option<String> {
         let (reported, missing): (Vec<&CiCheck>, Vec<&CiCheck>) =

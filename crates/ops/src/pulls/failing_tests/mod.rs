@@ -13,7 +13,7 @@ mod newest;
 mod places;
 mod reading;
 mod reproduction;
-mod rungs;
+mod sources;
 mod survey;
 mod target;
 mod verdict;
@@ -25,7 +25,6 @@ use baton_protocol::tools::get_failing_tests::{
     CiFailure, GetFailingTestsInput, GetFailingTestsOutput,
 };
 use jiff::Timestamp;
-use serde_json::Value;
 
 use self::clusters::Cluster;
 use self::instructions::Place;
@@ -33,63 +32,74 @@ use self::reading::Reading;
 use self::survey::Survey;
 use self::target::Target;
 use self::waiting::Seen;
-use super::desk::Desk;
+use super::context::PullContext;
 use super::pages::Page;
-use super::tool::{Answer, Effects, Running, Tool};
-use super::trouble::ToolError;
 use crate::command_line::shown;
+use crate::context::Context;
+use crate::error::OpError;
+use crate::operation::{self, Effects, Meta, Operation};
 
 /// What is said where nothing reports on a commit, which is known for sure.
 pub const NO_CI: &str = "No CI checks configured";
 
-pub(super) static TOOL: Tool = Tool {
-    name: "get_failing_tests",
-    title: "Get failing tests",
-    about: "Which tests fail in CI, and how to run them here",
-    description: "Tells which tests fail in the CI of a pull request, read from report artifacts, annotations or job \
-        logs, each with its error, file and line, the smallest local command that shows it again, and whether it \
-        fails on the base branch as well, is flaky, or is the machines' doing. The same failure in a matrix is one \
-        entry. Call it when checks are red, and with `wait` after a push. While CI runs, it gives what is known and \
-        says when to ask again.",
-    effects: Effects::ReadOnly,
-    run,
-};
+pub struct GetFailingTests;
+
+impl Operation for GetFailingTests {
+    const META: Meta = Meta {
+        name: "get_failing_tests",
+        title: "Get failing tests",
+        about: "Which tests fail in CI, and how to run them here",
+        description: "Tells which tests fail in the CI of a pull request, read from report artifacts, annotations or job \
+            logs, each with its error, file and line, the smallest local command that shows it again, and whether it \
+            fails on the base branch as well, is flaky, or is the machines' doing. The same failure in a matrix is one \
+            entry. Call it when checks are red, and with `wait` after a push. While CI runs, it gives what is known and \
+            says when to ask again.",
+        input: "get_failing_tests.input",
+        output: "get_failing_tests.output",
+        effects: Effects::READ_REMOTE,
+        may_last: operation::when_waiting,
+    };
+    type Input = GetFailingTestsInput;
+    type Output = GetFailingTestsOutput;
+
+    async fn run(cx: &Context, input: Self::Input) -> Result<Self::Output, OpError> {
+        let cx = cx.pulls(&[&input.pr]).await?;
+        cx.until_cancelled(find(&cx, &input)).await
+    }
+}
 
 const PAGE_SIZE: usize = 10;
 
-fn run<'a>(desk: &'a Desk, input: &'a Value) -> Running<'a> {
-    Box::pin(async move {
-        let input = GetFailingTestsInput::read(input)
-            .map_err(|problems| ToolError::invalid_input(&problems))?;
-        let output = find(desk, &input).await?;
-        Ok(Answer::FailingTests(Box::new(output)))
-    })
-}
-
 async fn find(
-    desk: &Desk,
+    cx: &PullContext,
     input: &GetFailingTestsInput,
-) -> Result<GetFailingTestsOutput, ToolError> {
+) -> Result<GetFailingTestsOutput, OpError> {
     let cursor = input.cursor.as_deref();
-    let page = Page::new(&desk.cursors, TOOL.name, input, cursor, PAGE_SIZE)?;
-    let target = Target::read(desk, &input.pr)?;
+    let page = Page::new(
+        &cx.cursors,
+        GetFailingTests::META.name,
+        input,
+        cursor,
+        PAGE_SIZE,
+    )?;
+    let target = Target::read(cx, &input.pr)?;
     let repository = target.repository();
-    let mut seen = waiting::look(desk, &target, input).await?;
-    let mut reading = reading::read(&desk.github, repository, &seen.survey).await;
+    let mut seen = waiting::look(cx, &target, input).await?;
+    let mut reading = reading::read(&cx.github, repository, &seen.survey).await;
     seen.held_up = seen.held_up.max(reading.held_up);
     let survey = &seen.survey;
-    places::settle(desk, repository, survey, &mut reading.found).await;
-    let mut clusters = clusters::of(std::mem::take(&mut reading.found), survey);
+    places::settle(cx, repository, survey, &mut reading.found).await;
+    let mut clusters = clusters::group(std::mem::take(&mut reading.found), survey);
     verdict::judge(&mut clusters, survey, &reading);
     clusters::sort(&mut clusters, survey);
 
-    let (shown_here, next_cursor) = page.cut(&desk.cursors, (0..clusters.len()).collect());
+    let (shown_here, next_cursor) = page.cut(&cx.cursors, (0..clusters.len()).collect());
     let mut entries: Vec<Entry> = shown_here
         .into_iter()
         .map(|index| Entry::new(&clusters[index], survey))
         .collect();
-    if input.reproduce == Some(true) {
-        reproduce(desk, &target, survey, &mut entries).await?;
+    if input.reproduce {
+        reproduce(cx, &target, survey, &mut entries).await?;
     }
     let mut commands: Vec<String> = Vec::new();
     for command in entries
@@ -101,7 +111,7 @@ async fn find(
         }
     }
     let place = Place {
-        web_url: &desk.workplace.web_url,
+        web_url: &cx.workplace.web_url,
         repository,
     };
     Ok(GetFailingTestsOutput {
@@ -110,7 +120,7 @@ async fn find(
         message: message(&seen, &reading),
         ci_info: survey.ci_info(),
         next_cursor,
-        instructions: instructions::of(&clusters, survey, place, commands),
+        instructions: instructions::build(&clusters, survey, place, commands),
         poll_info: waiting::poll_info(&seen, Timestamp::now()),
         failures: entries.into_iter().map(|entry| entry.failure).collect(),
     })
@@ -125,7 +135,7 @@ struct Entry<'a> {
 
 impl<'a> Entry<'a> {
     fn new(cluster: &'a Cluster, survey: &Survey) -> Self {
-        let words = commands::of(&cluster.found);
+        let words = commands::derive(&cluster.found);
         let names = cluster.names(survey);
         let reported = &cluster.found.failure;
         let url = survey.checks[cluster.found.check].url.clone();
@@ -159,11 +169,11 @@ impl<'a> Entry<'a> {
 /// Runs the commands of the first entries that have one, and notes in each what
 /// came of it.
 async fn reproduce(
-    desk: &Desk,
+    cx: &PullContext,
     target: &Target,
     survey: &Survey,
     entries: &mut [Entry<'_>],
-) -> Result<(), ToolError> {
+) -> Result<(), OpError> {
     let with_command = entries.iter().enumerate().filter_map(|(place, entry)| {
         let words = entry.words.as_deref()?;
         let case = reproduction::Case {
@@ -172,8 +182,8 @@ async fn reproduce(
         };
         Some((place, case))
     });
-    let (places, cases): (Vec<usize>, Vec<_>) = with_command.take(reproduction::MOST_RUNS).unzip();
-    let done = reproduction::run(desk, target.repository(), survey, &cases).await?;
+    let (places, cases): (Vec<usize>, Vec<_>) = with_command.take(reproduction::MAX_RUNS).unzip();
+    let done = reproduction::run(cx, target.repository(), survey, &cases).await?;
     drop(cases);
     for (place, reproduced) in places.into_iter().zip(done) {
         entries[place].failure.reproduced = Some(reproduced);

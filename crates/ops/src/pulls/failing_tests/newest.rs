@@ -12,24 +12,28 @@ use crate::pulls::ci_check::{CiCheck, CiState};
 pub(super) fn only(checks: Vec<CiCheck>) -> Vec<CiCheck> {
     let mut newest: BTreeMap<Identity, Age> = BTreeMap::new();
     for check in &checks {
-        for identity in Identity::of(check).into_iter().chain(workflow(check)) {
+        for identity in Identity::from_check(check)
+            .into_iter()
+            .chain(workflow(check))
+        {
             let age = newest.entry(identity).or_default();
-            *age = (*age).max(Age::of(check));
+            *age = (*age).max(Age::from_check(check));
         }
     }
     let is_replaced = |check: &CiCheck| {
-        let identity = Identity::of(check);
+        let identity = Identity::from_check(check);
         let known = identity.and_then(|identity| newest.get(&identity));
-        known.is_some_and(|newest| *newest > Age::of(check))
+        known.is_some_and(|newest| *newest > Age::from_check(check))
     };
     let (replaced, mut kept): (Vec<_>, Vec<_>) = checks.into_iter().partition(is_replaced);
     let passed: BTreeSet<Identity> = replaced
         .iter()
         .filter(|check| check.state == CiState::Passed)
-        .filter_map(Identity::of)
+        .filter_map(Identity::from_check)
         .collect();
     for check in &mut kept {
-        check.passed_before = Identity::of(check).is_some_and(|known| passed.contains(&known));
+        check.passed_before =
+            Identity::from_check(check).is_some_and(|known| passed.contains(&known));
     }
     kept
 }
@@ -50,7 +54,7 @@ enum Identity {
 }
 
 impl Identity {
-    fn of(check: &CiCheck) -> Option<Self> {
+    fn from_check(check: &CiCheck) -> Option<Self> {
         match &check.run {
             Some(run) => Some(Self::Job {
                 workflow: run.workflow.clone(),
@@ -84,7 +88,7 @@ struct Age {
 }
 
 impl Age {
-    fn of(check: &CiCheck) -> Self {
+    fn from_check(check: &CiCheck) -> Self {
         match &check.run {
             Some(run) => Self {
                 run: Some(run.id),

@@ -6,11 +6,11 @@ use baton_protocol::Repository;
 
 use super::found::Found;
 use super::survey::Survey;
-use crate::pulls::desk::Desk;
+use crate::pulls::context::PullContext;
 
 /// Folders that runners check out to, without a name in them.
 const CHECKOUTS: &[&str] = &["/github/workspace/", "/home/circleci/project/"];
-/// What is in such a folder belongs to a machine or to somebody else, even
+/// What is in such a folder belongs to a machine or to someone else, even
 /// where the project has a file of the same name.
 const FOREIGN: &[&str] = &[
     "usr",
@@ -59,7 +59,7 @@ fn is_absolute(path: &str) -> bool {
 /// Gives the failures whose paths no layout explains those of files that the
 /// commit has. Nothing is asked for where there are none.
 pub(super) async fn settle(
-    desk: &Desk,
+    cx: &PullContext,
     repository: &Repository,
     survey: &Survey,
     found: &mut [Found],
@@ -68,7 +68,7 @@ pub(super) async fn settle(
     if !found.iter().any(is_open) {
         return;
     }
-    let Some(files) = Files::of(desk, repository, survey).await else {
+    let Some(files) = Files::fetch(cx, repository, survey).await else {
         return;
     };
     for failure in found.iter_mut().map(|found| &mut found.failure) {
@@ -97,8 +97,8 @@ impl Files {
     /// Those of the commit, where it is on this machine, and else those that
     /// the pull request changes. Whatever keeps them from being read, the
     /// answer is complete without them.
-    async fn of(desk: &Desk, repository: &Repository, survey: &Survey) -> Option<Self> {
-        if let Ok(Some(objects)) = desk.workplace.at_hand(repository, &desk.cancel).await
+    async fn fetch(cx: &PullContext, repository: &Repository, survey: &Survey) -> Option<Self> {
+        if let Ok(Some(objects)) = cx.workplace.at_hand(repository, &cx.call.cancel).await
             && let Ok(files) = objects.git.files_at(&survey.head).await
         {
             let paths = files.iter().filter_map(|path| path.to_str());
@@ -107,7 +107,7 @@ impl Files {
                 are_all: true,
             });
         }
-        let changed = desk.github.changed_files(repository, survey.number?).await;
+        let changed = cx.github.changed_files(repository, survey.number?).await;
         let changed = changed.ok()?.items.into_iter();
         Some(Self {
             paths: changed.map(|file| file.path).collect(),

@@ -13,16 +13,16 @@ use tokio::sync::Semaphore;
 
 use super::annotations::words_of_the_runner;
 use super::found::Found;
-use super::rungs::Source;
+use super::sources::Source;
 use super::survey::Survey;
-use super::whole_check::of_check;
+use super::whole_check::for_check;
 use crate::pulls::ci_check::{CiCheck, Why};
 
-/// Checks that are looked into. Whoever has more failing checks than these has
+/// Checks that are looked into. A pull request with more failing checks has
 /// one reason for most of them.
-const MOST_CHECKS: usize = 40;
+const MAX_CHECKS: usize = 40;
 /// Runs whose artifacts are looked at.
-const MOST_RUNS: usize = 8;
+const MAX_RUNS: usize = 8;
 /// Downloads at a time: GitHub asks callers not to make many at once.
 const AT_ONCE: usize = 4;
 
@@ -34,7 +34,7 @@ pub(super) struct Reading {
     pub(super) details: BTreeMap<usize, Details>,
     /// What failed in the same checks of the base branch.
     pub(super) on_base: Vec<OnBase>,
-    /// What could not be read, for whoever wonders.
+    /// What could not be read.
     pub(super) notes: Vec<String>,
     /// The forge wants to be left alone for so long.
     pub(super) held_up: Option<Duration>,
@@ -65,7 +65,7 @@ pub(super) async fn read(github: &GitHub, repository: &Repository, survey: &Surv
     let mut reading = Reading {
         found: silent
             .iter()
-            .map(|(index, check)| of_check(*index, check, None))
+            .map(|(index, check)| for_check(*index, check, None))
             .collect(),
         ..Reading::default()
     };
@@ -96,7 +96,7 @@ pub(super) async fn read(github: &GitHub, repository: &Repository, survey: &Surv
         reading.found.extend(check.found);
         reading.notes.extend(check.note);
         troubles.extend(check.trouble);
-        let known = of_details(survey, *index, of(*index), &details);
+        let known = from_details(survey, *index, of(*index), &details);
         reading.details.insert(*index, known);
     }
     for (on_base, trouble) in on_base {
@@ -109,11 +109,11 @@ pub(super) async fn read(github: &GitHub, repository: &Repository, survey: &Surv
 }
 
 impl Reading {
-    /// Checks that nobody looked into.
+    /// Checks that were not looked into.
     fn add_unread(&mut self, ran: &[(usize, &CiCheck)], chosen: &[usize]) {
         let unread = ran.iter().filter(|(index, _)| !chosen.contains(index));
         self.found
-            .extend(unread.map(|(index, check)| of_check(*index, check, None)));
+            .extend(unread.map(|(index, check)| for_check(*index, check, None)));
         if chosen.len() < ran.len() {
             let (read, all) = (chosen.len(), ran.len());
             self.notes
@@ -154,7 +154,7 @@ fn choose(ran: &[(usize, &CiCheck)]) -> Vec<usize> {
     ranked.sort_unstable();
     let mut chosen: Vec<usize> = ranked
         .into_iter()
-        .take(MOST_CHECKS)
+        .take(MAX_CHECKS)
         .map(|(_, _, index)| index)
         .collect();
     chosen.sort_unstable();
@@ -194,7 +194,7 @@ async fn artifacts_of(
         .filter_map(|check| Some(check.run.as_ref()?.id))
         .collect();
     // The newest are most likely to have kept theirs.
-    let runs = runs.into_iter().rev().take(MOST_RUNS);
+    let runs = runs.into_iter().rev().take(MAX_RUNS);
     join_all(runs.map(|run| async move {
         let listed = github.artifacts(repository, run).await;
         (run, listed.map(|listed| listed.items))
@@ -214,7 +214,7 @@ fn keep(
     })
 }
 
-fn of_details(
+fn from_details(
     survey: &Survey,
     index: usize,
     run: Option<&RunDetails>,
@@ -258,7 +258,7 @@ mod tests {
         checks.push(required);
         let ran: Vec<_> = checks.iter().enumerate().collect();
         let chosen = choose(&ran);
-        assert_eq!(chosen.len(), MOST_CHECKS);
+        assert_eq!(chosen.len(), MAX_CHECKS);
         assert!(chosen.contains(&100) && chosen.contains(&101));
         assert!(chosen.is_sorted());
     }

@@ -12,7 +12,6 @@ use baton_host::cmd::{Cmd, Environment, Outcome};
 use baton_host::git::Checkout;
 use baton_protocol::report::TestReport;
 use baton_protocol::tools::get_failing_tests::Reproduction;
-use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_protocol::{Confidence, Repository};
 use baton_report::Reader;
 use tempfile::TempDir;
@@ -20,14 +19,14 @@ use tokio::time::Instant;
 
 use super::found::{Found, shape, shortened};
 use super::survey::Survey;
-use crate::pulls::desk::Desk;
-use crate::pulls::objects::Wanted;
-use crate::pulls::trouble::{ToolError, Whose};
+use crate::error::OpError;
+use crate::pulls::context::PullContext;
+use crate::pulls::objects::NeededCommit;
 
 /// Commands that are run for one answer.
-pub(super) const MOST_RUNS: usize = 3;
+pub(super) const MAX_RUNS: usize = 3;
 /// One command; a first build may take that long.
-const LONGEST_RUN: Duration = Duration::from_mins(10);
+const MAX_RUN_TIME: Duration = Duration::from_mins(10);
 
 /// A failure to be shown here, and the words of the command that shows it.
 pub(super) struct Case<'a> {
@@ -35,24 +34,24 @@ pub(super) struct Case<'a> {
     pub(super) words: &'a [String],
 }
 
-/// Runs the cases one after the other, as long as whoever asked is ready to
+/// Runs the cases one after the other, as long as the caller is ready to
 /// wait.
 pub(super) async fn run(
-    desk: &Desk,
+    cx: &PullContext,
     repository: &Repository,
     survey: &Survey,
     cases: &[Case<'_>],
-) -> Result<Vec<Reproduction>, ToolError> {
+) -> Result<Vec<Reproduction>, OpError> {
     if survey.is_from_fork {
-        let note = "not run: the pull request is from a fork, and its code is somebody else's";
+        let note = "not run: the pull request is from a fork, and its code is someone else's";
         return Ok(cases.iter().map(|_| not_run(note)).collect());
     }
     if cases.is_empty() {
         return Ok(Vec::new());
     }
-    let deadline = Instant::now() + desk.patience.longest;
-    let tree = Tree::check_out(desk, repository, survey).await?;
-    let all = &desk.workplace.environment;
+    let deadline = Instant::now() + cx.call.poll.max_wait;
+    let tree = Tree::check_out(cx, repository, survey).await?;
+    let all = &cx.workplace.environment;
     let environment = all.for_untrusted(&[]).with_proxies_of(all);
     let mut done = Vec::new();
     for case in cases {
@@ -62,10 +61,9 @@ pub(super) async fn run(
             continue;
         }
         let program = case.words.first().map_or("", String::as_str);
-        desk.progress
-            .tell(&format!("running {program} at {}", survey.head));
-        let limit = left.min(LONGEST_RUN);
-        done.push(one(desk, &tree.folder, &environment, limit, case).await);
+        cx.tell(&format!("running {program} at {}", survey.head));
+        let limit = left.min(MAX_RUN_TIME);
+        done.push(one(cx, &tree.folder, &environment, limit, case).await);
     }
     Ok(done)
 }
@@ -79,28 +77,27 @@ struct Tree {
 
 impl Tree {
     async fn check_out(
-        desk: &Desk,
+        cx: &PullContext,
         repository: &Repository,
         survey: &Survey,
-    ) -> Result<Self, ToolError> {
-        let objects = desk.objects(repository).await?;
+    ) -> Result<Self, OpError> {
+        let objects = cx.objects(repository).await?;
         let head = match survey.number {
-            Some(number) => Wanted::head_of(number, &survey.head),
-            None => Wanted {
+            Some(number) => NeededCommit::head_of(number, &survey.head),
+            None => NeededCommit {
                 commit: survey.head.clone(),
                 reference: survey.head.clone(),
             },
         };
         objects.have(&[head]).await?;
-        let temporary = desk.workplace.environment.temporary_folder();
+        let temporary = cx.workplace.environment.temporary_folder();
         let unusable = |error: io::Error| {
             let error = format!(
                 "cannot prepare a folder in {}: {error}",
                 temporary.display()
             );
-            let response = ErrorResponse::new(ErrorCategory::User, error)
-                .suggest("Set TMPDIR to a folder that can be written, or ask without `reproduce`.");
-            ToolError::new(Whose::Here, response)
+            let next = "Set TMPDIR to a folder that can be written, or ask without `reproduce`.";
+            OpError::local(error, next)
         };
         let root = TempDir::with_prefix_in("baton-reproduce-", &temporary).map_err(unusable)?;
         let bare = root.path().join("repository.git");
@@ -121,7 +118,7 @@ impl Tree {
 }
 
 async fn one(
-    desk: &Desk,
+    cx: &PullContext,
     folder: &Path,
     environment: &Environment,
     limit: Duration,
@@ -136,7 +133,7 @@ async fn one(
         .wall_limit(limit);
     let mut reader = Reader::new().keeping_tail();
     let finished = cmd
-        .run_observed(&desk.cancel, &mut |chunk| reader.feed(chunk.bytes))
+        .run_observed(&cx.call.cancel, &mut |chunk| reader.feed(chunk.bytes))
         .await;
     match finished {
         Ok(finished) => {

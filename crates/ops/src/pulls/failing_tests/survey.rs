@@ -13,7 +13,7 @@ use super::base::Base;
 use super::newest;
 use crate::pulls::ci_check::{CiCheck, CiState, RunFacts, Why};
 
-/// Without them, a required check that nobody reports would go unnoticed.
+/// Without them, a required check that nothing reports would go unnoticed.
 const REQUIRED: &str = "the list of checks that the base branch requires";
 
 /// What CI says about a commit.
@@ -25,7 +25,7 @@ pub(super) struct Survey {
     pub(super) number: Option<u32>,
     /// Closed or merged: nothing is waited for.
     pub(super) is_closed: bool,
-    /// The commit comes from somebody who may not be able to push here.
+    /// The commit comes from someone who may not be able to push here.
     pub(super) is_from_fork: bool,
     /// In the order of their names.
     pub(super) checks: Vec<CiCheck>,
@@ -42,7 +42,7 @@ pub(super) struct Survey {
 impl Survey {
     /// `known` is what an earlier look learned of the base, which a later one
     /// need not ask again.
-    pub(super) fn of_pull(found: PullRequestChecks, known: Option<Base>, now: Timestamp) -> Self {
+    pub(super) fn from_pull(found: PullRequestChecks, known: Option<Base>, now: Timestamp) -> Self {
         let pull = found.pull;
         let mut doubts = found.head.withheld();
         let base = match found.base {
@@ -75,7 +75,7 @@ impl Survey {
         survey
     }
 
-    pub(super) fn of_commit(found: CommitChecks) -> Self {
+    pub(super) fn from_commit(found: CommitChecks) -> Self {
         let mut survey = Self {
             head: found.oid.as_str().to_owned(),
             checks: facts(&found.head),
@@ -95,7 +95,7 @@ impl Survey {
         }
     }
 
-    /// Nobody reports anything on the commit, which is known for sure.
+    /// Nothing reports anything on the commit, which is known for sure.
     pub(super) fn has_no_ci(&self) -> bool {
         self.checks.is_empty() && self.doubts.is_empty()
     }
@@ -170,7 +170,7 @@ fn facts(head: &HeadChecks) -> Vec<CiCheck> {
     let mut facts: Vec<CiCheck> = head.readable().filter_map(CiCheck::read).collect();
     let workflows: Vec<_> = head
         .readable_suites()
-        .filter_map(|suite| of_suite(suite, &facts))
+        .filter_map(|suite| check_from_suite(suite, &facts))
         .collect();
     facts.extend(workflows);
     let mut facts = newest::only(facts);
@@ -187,7 +187,7 @@ pub(super) fn sort(checks: &mut [CiCheck]) {
 
 /// A workflow that has no job which would tell of it. Suites of other apps say
 /// nothing: GitHub makes one for every app, and many never report.
-fn of_suite(suite: &Suite, checks: &[CiCheck]) -> Option<CiCheck> {
+fn check_from_suite(suite: &Suite, checks: &[CiCheck]) -> Option<CiCheck> {
     let run = RunFacts::read(suite.workflow_run.as_ref()?)?;
     let has_jobs = suite.check_runs.is_none_or(|count| count.total_count > 0);
     let state = match CiState::from_run(&suite.status, suite.conclusion.as_ref()) {

@@ -3,11 +3,10 @@
 use std::fmt;
 
 use baton_protocol::Oid;
-use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_protocol::{BadReference, PrReference, Repository};
 
-use crate::pulls::desk::Desk;
-use crate::pulls::trouble::{ToolError, Whose};
+use crate::error::OpError;
+use crate::pulls::context::PullContext;
 
 pub(super) enum Target {
     Pull(PrReference),
@@ -17,7 +16,7 @@ pub(super) enum Target {
 impl Target {
     /// Reads a reference to a pull request, `owner/repo@` with the full id of a
     /// commit or, inside a checkout, the id alone.
-    pub(super) fn read(desk: &Desk, text: &str) -> Result<Self, ToolError> {
+    pub(super) fn read(cx: &PullContext, text: &str) -> Result<Self, OpError> {
         let text = text.trim();
         let (repository, id) = match text.rsplit_once('@') {
             Some((repository, id)) => (Some(repository), id),
@@ -27,9 +26,9 @@ impl Target {
             if is_short_id(id, repository.is_some()) {
                 return Err(too_short(id));
             }
-            return pull(desk, text);
+            return pull(cx, text);
         };
-        let repository = match (repository, &desk.here) {
+        let repository = match (repository, &cx.here) {
             (Some(given), _) => Repository::parse(given).map_err(|bad| bad_reference(&bad))?,
             (None, Some(here)) => here.clone(),
             (None, None) => return Err(without_repository(&commit)),
@@ -45,8 +44,8 @@ impl Target {
     }
 }
 
-fn pull(desk: &Desk, text: &str) -> Result<Target, ToolError> {
-    let reference = PrReference::parse(text, desk.here.as_ref());
+fn pull(cx: &PullContext, text: &str) -> Result<Target, OpError> {
+    let reference = PrReference::parse(text, cx.here.as_ref());
     let reference = reference.map_err(|bad| bad_reference(&bad))?;
     Ok(Target::Pull(reference))
 }
@@ -59,15 +58,15 @@ fn is_short_id(id: &str, is_behind_at: bool) -> bool {
         && (is_behind_at || id.bytes().any(|byte| byte.is_ascii_alphabetic()))
 }
 
-fn bad_reference(error: &BadReference) -> ToolError {
-    refused(
+fn bad_reference(error: &BadReference) -> OpError {
+    OpError::refused(
         error.to_string(),
         "A commit is named by 'owner/repo@' and its full id.".to_owned(),
     )
 }
 
-fn too_short(id: &str) -> ToolError {
-    refused(
+fn too_short(id: &str) -> OpError {
+    OpError::refused(
         format!("'{id}' is only the beginning of a commit's id"),
         format!(
             "Write all 40 digits, as in 'owner/repo@SHA'; `git rev-parse {id}` prints them in a checkout."
@@ -75,16 +74,11 @@ fn too_short(id: &str) -> ToolError {
     )
 }
 
-fn without_repository(commit: &Oid) -> ToolError {
-    refused(
+fn without_repository(commit: &Oid) -> OpError {
+    OpError::refused(
         format!("'{commit}' is a commit without a repository"),
         format!("Run inside a checkout, or write 'owner/repo@{commit}'."),
     )
-}
-
-fn refused(error: String, suggestion: String) -> ToolError {
-    let response = ErrorResponse::new(ErrorCategory::User, error).suggest(suggestion);
-    ToolError::new(Whose::Question, response)
 }
 
 /// The normal form.

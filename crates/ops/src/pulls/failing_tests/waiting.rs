@@ -10,9 +10,9 @@ use tokio::time::Instant;
 
 use super::survey::Survey;
 use super::target::Target;
+use crate::error::OpError;
 use crate::pulls::ci_check::{CiCheck, CiState};
-use crate::pulls::desk::Desk;
-use crate::pulls::trouble::ToolError;
+use crate::pulls::context::PullContext;
 
 /// CI needs a moment to notice a push. After that many looks at nothing there
 /// is nothing.
@@ -29,28 +29,27 @@ pub(super) struct Seen {
 }
 
 /// Looks at CI until it has ended, or something failed where that is enough,
-/// or nobody wants to wait any longer.
+/// or the caller does not want to wait any longer.
 pub(super) async fn look(
-    desk: &Desk,
+    cx: &PullContext,
     target: &Target,
     input: &GetFailingTestsInput,
-) -> Result<Seen, ToolError> {
-    let mut survey = ask(desk, target, None).await?;
+) -> Result<Seen, OpError> {
+    let mut survey = ask(cx, target, None).await?;
     let first_head = survey.head.clone();
     let mut held_up = None;
-    if input.wait == Some(true) {
-        let bail = input.bail_on_first != Some(false);
-        let deadline = Instant::now() + desk.patience.longest;
+    if input.wait {
+        let bail = input.bail_on_first;
+        let deadline = Instant::now() + cx.call.poll.max_wait;
         let mut looks = 1;
         while !is_enough(&survey, bail, looks) {
-            let next = Instant::now() + desk.patience.interval;
+            let next = Instant::now() + cx.call.poll.interval;
             if next > deadline {
                 break;
             }
-            desk.progress
-                .tell(&progress(&survey, desk.patience.interval));
+            cx.tell(&progress(&survey, cx.call.poll.interval));
             tokio::time::sleep_until(next).await;
-            match ask(desk, target, Some(&survey)).await {
+            match ask(cx, target, Some(&survey)).await {
                 Ok(later) => survey = later,
                 // What is known is better than nothing.
                 Err(error) => match error.kind() {
@@ -74,23 +73,23 @@ pub(super) async fn look(
 
 /// The base is asked about once; it tells as much later.
 async fn ask(
-    desk: &Desk,
+    cx: &PullContext,
     target: &Target,
     earlier: Option<&Survey>,
 ) -> Result<Survey, GitHubError> {
-    let github = &desk.github;
+    let github = &cx.github;
     Ok(match (target, earlier) {
         (Target::Pull(pull), None) => {
             let (repository, number) = (pull.repository(), pull.number());
             let found = github.pull_request_checks_and_base(repository, number);
-            Survey::of_pull(found.await?, None, Timestamp::now())
+            Survey::from_pull(found.await?, None, Timestamp::now())
         }
         (Target::Pull(pull), Some(earlier)) => {
             let found = github.pull_request_checks(pull.repository(), pull.number());
-            Survey::of_pull(found.await?, earlier.base.clone(), Timestamp::now())
+            Survey::from_pull(found.await?, earlier.base.clone(), Timestamp::now())
         }
         (Target::Commit { repository, commit }, _) => {
-            Survey::of_commit(github.commit_checks(repository, commit).await?)
+            Survey::from_commit(github.commit_checks(repository, commit).await?)
         }
     })
 }
@@ -194,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failure_is_enough_for_whoever_wants_the_first() {
+    fn a_failure_is_enough_for_a_caller_that_wants_the_first() {
         let open = survey(&[failed(), CiState::Running]);
         assert!(is_enough(&open, true, 1));
         assert!(!is_enough(&open, false, 1));

@@ -6,7 +6,7 @@ use baton_protocol::tools::get_failing_tests::FailureSource;
 use baton_remote::github::enums::CheckConclusion;
 use baton_remote::github::questions::check_details::CheckStep;
 
-use super::found::{Found, LONGEST_ERROR, shortened};
+use super::found::{Found, MAX_ERROR_LEN, shortened};
 use crate::pulls::ci_check::{CiCheck, Why};
 
 /// The step that failed the job.
@@ -21,7 +21,7 @@ pub(super) fn failed_step(steps: &[CheckStep]) -> Option<&CheckStep> {
 }
 
 /// The check itself, where nothing in it can be named.
-pub(super) fn of_check(index: usize, check: &CiCheck, text: Option<&str>) -> Found {
+pub(super) fn for_check(index: usize, check: &CiCheck, text: Option<&str>) -> Found {
     let said = [check.says.as_deref(), text];
     let said = said.into_iter().flatten().map(str::trim);
     let said: Vec<&str> = said.filter(|said| !said.is_empty()).collect();
@@ -36,7 +36,7 @@ pub(super) fn of_check(index: usize, check: &CiCheck, text: Option<&str>) -> Fou
             name: check.name.clone(),
             file: None,
             line: None,
-            error: shortened(&error, LONGEST_ERROR),
+            error: shortened(&error, MAX_ERROR_LEN),
             confidence: Confidence::Low,
         },
         framework: String::new(),
@@ -51,10 +51,10 @@ fn fate(why: &Why) -> String {
         Why::Failure => "The check failed and says no more.".to_owned(),
         Why::TimedOut => "The check ran into its time limit.".to_owned(),
         Why::Cancelled => "The check was cancelled before it ended.".to_owned(),
-        Why::ActionRequired => "The check waits for somebody to act.".to_owned(),
+        Why::ActionRequired => "The check waits for someone to act.".to_owned(),
         Why::Stale => "The check was never finished, and GitHub gave up on it.".to_owned(),
         Why::Unstartable => "The workflow could not be started.".to_owned(),
-        Why::NeverReported => "The check is required, and nobody has reported it.".to_owned(),
+        Why::NeverReported => "The check is required, and nothing has reported it.".to_owned(),
         Why::Other(word) => format!("The check ended as `{word}`."),
     }
 }
@@ -70,13 +70,13 @@ mod tests {
 
     #[test]
     fn a_check_without_words_says_how_it_ended() {
-        let found = of_check(3, &job("lint"), Some(" "));
+        let found = for_check(3, &job("lint"), Some(" "));
         assert_eq!(found.failure.error, "The check failed and says no more.");
         let talking = CiCheck {
             says: Some("2 findings".to_owned()),
             ..job("lint")
         };
-        let found = of_check(3, &talking, Some("at length"));
+        let found = for_check(3, &talking, Some("at length"));
         assert_eq!(found.failure.error, "2 findings\n\nat length");
     }
 }

@@ -14,32 +14,45 @@ use baton_protocol::tools::analyze_pr_impact::{
     ImpactDepth, ImpactedPackage,
 };
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use serde_json::Value;
 
 use super::areas;
 use super::breaking;
 use super::change::{self, Change, File};
-use super::desk::Desk;
-use super::tool::{Answer, Effects, Running, Tool};
-use super::trouble::ToolError;
+use super::context::PullContext;
+use crate::context::Context;
+use crate::error::OpError;
+use crate::operation::{self, Effects, Meta, Operation};
 use packages::{Graph, Package};
 
-pub(super) static TOOL: Tool = Tool {
-    name: "analyze_pr_impact",
-    title: "Analyze the impact of a pull request",
-    about: "What does it touch, how risky is that, and who knows the code?",
-    description: "Sorts the changed files into areas with an explained risk, follows the package graph (cargo, npm, \
-        go, python, maven, gradle, bundler) to what depends on them, suggests reviewers with proof (code owners, \
-        blame of the touched lines, earlier changes and reviews, load) and finds similar earlier pull requests \
-        with their outcome. Call it before asking for a review or deciding how much testing a change needs.",
-    effects: Effects::ReadOnly,
-    run,
-};
+pub struct AnalyzePrImpact;
+
+impl Operation for AnalyzePrImpact {
+    const META: Meta = Meta {
+        name: "analyze_pr_impact",
+        title: "Analyze the impact of a pull request",
+        about: "What does it touch, how risky is that, and who knows the code?",
+        description: "Sorts the changed files into areas with an explained risk, follows the package graph (cargo, npm, \
+            go, python, maven, gradle, bundler) to what depends on them, suggests reviewers with proof (code owners, \
+            blame of the touched lines, earlier changes and reviews, load) and finds similar earlier pull requests \
+            with their outcome. Call it before asking for a review or deciding how much testing a change needs.",
+        input: "analyze_pr_impact.input",
+        output: "analyze_pr_impact.output",
+        effects: Effects::READ_REMOTE,
+        may_last: operation::never,
+    };
+    type Input = AnalyzePrImpactInput;
+    type Output = AnalyzePrImpactOutput;
+
+    async fn run(cx: &Context, input: Self::Input) -> Result<Self::Output, OpError> {
+        let cx = cx.pulls(&[&input.pr]).await?;
+        cx.until_cancelled(analyze(&cx, &input)).await
+    }
+}
 
 /// Of closed pull requests, fifty each.
 const PAGES: usize = 2;
 /// A repository with more packages is not followed to its end.
-const MOST_MANIFESTS: usize = 300;
+const MAX_MANIFESTS: usize = 300;
 /// Processes of git at a time.
 const AT_ONCE: usize = 8;
 
@@ -64,33 +77,24 @@ const DETAILED: Limits = Limits {
     reviewers: 8,
 };
 
-fn run<'a>(desk: &'a Desk, input: &'a Value) -> Running<'a> {
-    Box::pin(async move {
-        let input = AnalyzePrImpactInput::read(input)
-            .map_err(|problems| ToolError::invalid_input(&problems))?;
-        let output = Box::pin(analyze(desk, &input)).await?;
-        Ok(Answer::PrImpact(Box::new(output)))
-    })
-}
-
 async fn analyze(
-    desk: &Desk,
+    cx: &PullContext,
     input: &AnalyzePrImpactInput,
-) -> Result<AnalyzePrImpactOutput, ToolError> {
-    let reference = desk.reference(&input.pr)?;
+) -> Result<AnalyzePrImpactOutput, OpError> {
+    let reference = cx.reference(&input.pr)?;
     let repository = reference.repository();
     let limits = match input.depth {
-        Some(ImpactDepth::Detailed) => DETAILED,
-        Some(ImpactDepth::Summary) | None => SUMMARY,
+        ImpactDepth::Detailed => DETAILED,
+        ImpactDepth::Summary => SUMMARY,
     };
     let (change, closed) = tokio::join!(
-        change::of(desk, &reference),
-        desk.github.recently_closed_pulls(repository, PAGES),
+        change::fetch(cx, &reference),
+        cx.github.recently_closed_pulls(repository, PAGES),
     );
     let (change, closed) = (change?, closed?);
-    desk.progress.tell("reading who wrote the touched lines");
+    cx.tell("reading who wrote the touched lines");
     let (people, packages) = tokio::join!(
-        people::of(desk, repository, &change, &closed),
+        people::fetch(cx, repository, &change, &closed),
         packages_at(&change),
     );
     let (people, (graph, is_cut)) = (people?, packages?);
@@ -100,7 +104,7 @@ async fn analyze(
     let judged: Vec<(risk::Part<'_>, risk::Judged)> = risk::parts(&change.files)
         .into_iter()
         .map(|part| {
-            let judged = risk::of_part(&part, &broken, &dependents(&part));
+            let judged = risk::judge_part(&part, &broken, &dependents(&part));
             (part, judged)
         })
         .collect();
@@ -124,13 +128,13 @@ async fn analyze(
             commits: change.overview.commits,
         },
         impact_areas: areas,
-        suggested_reviewers: Some(reviewers::of(&people, limits.reviewers)),
+        suggested_reviewers: Some(reviewers::suggest(&people, limits.reviewers)),
         similar_prs: Some(similar::to(pull.number, &pull.title, &paths, &closed.pulls)),
-        risk: Some(risk::of_all(&overall)),
+        risk: Some(risk::judge_all(&overall)),
         packages: (!graph.is_empty()).then_some(impacted),
         owning_teams: (!teams.is_empty()).then_some(teams),
         message: is_cut.then(|| {
-            format!("The repository has more than {MOST_MANIFESTS} packages; the first of them were followed.")
+            format!("The repository has more than {MAX_MANIFESTS} packages; the first of them were followed.")
         }),
     })
 }
@@ -153,7 +157,7 @@ fn area(part: &risk::Part<'_>, judged: &risk::Judged, limits: &Limits) -> Impact
 }
 
 /// The packages as the head has them, and whether there are more.
-async fn packages_at(change: &Change) -> Result<(Graph, bool), ToolError> {
+async fn packages_at(change: &Change) -> Result<(Graph, bool), OpError> {
     let git = &change.objects.git;
     let files = git.files_at(&change.head).await?;
     let mut manifests: Vec<String> = files
@@ -163,12 +167,12 @@ async fn packages_at(change: &Change) -> Result<(Graph, bool), ToolError> {
         .map(str::to_owned)
         .collect();
     manifests.sort();
-    let is_cut = manifests.len() > MOST_MANIFESTS;
-    manifests.truncate(MOST_MANIFESTS);
+    let is_cut = manifests.len() > MAX_MANIFESTS;
+    manifests.truncate(MAX_MANIFESTS);
     let read = |path: String| async move {
         let content = git.file_at(&change.head, Path::new(&path)).await?;
         let text = String::from_utf8_lossy(&content.unwrap_or_default()).into_owned();
-        Ok::<Option<Package>, ToolError>(packages::read(&path, &text))
+        Ok::<Option<Package>, OpError>(packages::read(&path, &text))
     };
     let found: Vec<Option<Package>> = stream::iter(manifests.into_iter().map(read))
         .buffered(AT_ONCE)
@@ -180,7 +184,7 @@ async fn packages_at(change: &Change) -> Result<(Graph, bool), ToolError> {
 /// More than tests and documents.
 fn is_source(file: &File) -> bool {
     use baton_protocol::tools::analyze_pr_impact::ImpactCategory as Area;
-    !matches!(areas::of(file), Area::Docs | Area::Tests)
+    !matches!(areas::classify(file), Area::Docs | Area::Tests)
 }
 
 fn impacted(graph: &Graph, files: &[File], limits: &Limits) -> Vec<ImpactedPackage> {

@@ -13,28 +13,28 @@ use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::super::areas;
 use super::super::change::{Change, File};
-use super::super::desk::Desk;
-use super::super::trouble::ToolError;
+use super::super::context::PullContext;
 use super::reviewers::{Facts, Lines};
+use crate::error::OpError;
 
 /// Files whose lines are looked up; the largest changes say the most.
-const MOST_BLAMED: usize = 30;
+const MAX_BLAMED_FILES: usize = 30;
 /// Processes of git at a time.
 const AT_ONCE: usize = 4;
 const NO_REPLY: &str = "@users.noreply.github.com";
 const SUBMODULE: &str = "160000";
 
-pub(super) async fn of(
-    desk: &Desk,
+pub(super) async fn fetch(
+    cx: &PullContext,
     repository: &Repository,
     change: &Change,
     closed: &ClosedPulls,
-) -> Result<Facts, ToolError> {
+) -> Result<Facts, OpError> {
     let known = known_files(change);
     let paths: Vec<String> = known.iter().map(|(path, _)| path.clone()).collect();
     let asked: Vec<&str> = paths.iter().take(SLOTS).map(String::as_str).collect();
     let (histories, blamed, owners, now) = tokio::join!(
-        histories(desk, repository, change, &asked),
+        histories(cx, repository, change, &asked),
         blamed(change, &known),
         owners(change),
         time_of_head(change),
@@ -83,15 +83,15 @@ fn known_files(change: &Change) -> Vec<(String, &File)> {
 }
 
 async fn histories(
-    desk: &Desk,
+    cx: &PullContext,
     repository: &Repository,
     change: &Change,
     paths: &[&str],
-) -> Result<Vec<FileHistory>, ToolError> {
+) -> Result<Vec<FileHistory>, OpError> {
     if paths.is_empty() {
         return Ok(Vec::new());
     }
-    let found = desk
+    let found = cx
         .github
         .file_histories(repository, &change.merge_base, paths)
         .await?;
@@ -99,13 +99,13 @@ async fn histories(
 }
 
 /// Who wrote the lines that the change touches.
-async fn blamed(change: &Change, known: &[(String, &File)]) -> Result<Vec<BlamedLines>, ToolError> {
+async fn blamed(change: &Change, known: &[(String, &File)]) -> Result<Vec<BlamedLines>, OpError> {
     let with_lines: Vec<(PathBuf, Vec<RangeInclusive<u32>>)> = known
         .iter()
         .filter(|(_, file)| !file.diff.is_binary)
         .map(|(path, file)| (PathBuf::from(path), touched(file)))
         .filter(|(_, ranges)| !ranges.is_empty())
-        .take(MOST_BLAMED)
+        .take(MAX_BLAMED_FILES)
         .collect();
     let blame = |(path, ranges): (PathBuf, Vec<RangeInclusive<u32>>)| async move {
         match change
@@ -131,7 +131,7 @@ fn touched(file: &File) -> Vec<RangeInclusive<u32>> {
 }
 
 /// As the base branch has it, which is what counts.
-async fn owners(change: &Change) -> Result<Option<CodeOwners>, ToolError> {
+async fn owners(change: &Change) -> Result<Option<CodeOwners>, OpError> {
     let base = change.overview.pull.base_ref_oid.as_str();
     for place in CODE_OWNERS_PATHS {
         let file = change.objects.git.file_at(base, Path::new(place)).await?;
@@ -143,7 +143,7 @@ async fn owners(change: &Change) -> Result<Option<CodeOwners>, ToolError> {
     Ok(None)
 }
 
-async fn time_of_head(change: &Change) -> Result<i64, ToolError> {
+async fn time_of_head(change: &Change) -> Result<i64, OpError> {
     let range = LogRange {
         from: None,
         to: &change.head,
@@ -221,7 +221,7 @@ impl Logins {
         }
     }
 
-    fn of(&self, lines: &BlamedLines) -> Option<String> {
+    fn login(&self, lines: &BlamedLines) -> Option<String> {
         let email = lines.email.to_ascii_lowercase();
         let known = self.by_commit.get(lines.commit.as_str());
         let known = known.or_else(|| self.by_email.get(&email));
@@ -236,14 +236,14 @@ impl Logins {
     }
 
     fn lines(&self, blamed: &[BlamedLines]) -> Vec<Lines> {
-        let of_somebody = blamed.iter().filter_map(|lines| {
+        let known_authors = blamed.iter().filter_map(|lines| {
             Some(Lines {
-                login: self.of(lines)?,
+                login: self.login(lines)?,
                 commit: lines.commit.to_string(),
                 time: lines.time,
                 count: lines.count,
             })
         });
-        of_somebody.collect()
+        known_authors.collect()
     }
 }

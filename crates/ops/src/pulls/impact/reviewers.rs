@@ -14,7 +14,7 @@ const CHANGES: f64 = 0.1;
 const REVIEWS: f64 = 0.15;
 /// Each open request takes this much, and all together not more than the other.
 const LOAD: f64 = 0.05;
-const MOST_LOAD: f64 = 0.2;
+const MAX_LOAD: f64 = 0.2;
 /// In this time a line counts half.
 const HALF_LIFE_DAYS: f64 = 365.0;
 const SECONDS_A_DAY: f64 = 86_400.0;
@@ -29,7 +29,7 @@ pub(super) struct Facts {
     pub(super) paths: Vec<String>,
     pub(super) owners: Option<CodeOwners>,
     pub(super) lines: Vec<Lines>,
-    /// Lines of the touched hunks, whoever wrote them.
+    /// Lines of the touched hunks, by any author.
     pub(super) all_lines: u32,
     /// Who changed which of the files before.
     pub(super) changes: BTreeMap<String, BTreeSet<String>>,
@@ -37,11 +37,11 @@ pub(super) struct Facts {
     pub(super) histories: usize,
     /// Who reviewed which of the earlier pull requests of the same files.
     pub(super) reviews: BTreeMap<String, BTreeSet<u32>>,
-    /// How many reviews are asked of somebody.
+    /// How many reviews are asked of someone.
     pub(super) load: BTreeMap<String, usize>,
 }
 
-/// Touched lines that somebody wrote in one commit.
+/// Touched lines that one author wrote in one commit.
 #[derive(Clone, Debug)]
 pub(super) struct Lines {
     pub(super) login: String,
@@ -52,7 +52,7 @@ pub(super) struct Lines {
 }
 
 /// The best first. Neither the author nor bots.
-pub(super) fn of(facts: &Facts, most: usize) -> Vec<SuggestedReviewer> {
+pub(super) fn suggest(facts: &Facts, most: usize) -> Vec<SuggestedReviewer> {
     let mut names: BTreeSet<&str> = BTreeSet::new();
     names.extend(owned(facts).into_keys().filter_map(|owner| match owner {
         Owner::User(login) => Some(login.as_str()),
@@ -185,7 +185,7 @@ fn judged(facts: &Facts, login: &str) -> Option<SuggestedReviewer> {
         return None;
     }
     if let Some(open) = facts.load.get(login).filter(|open| **open > 0) {
-        score -= (LOAD * *open as f64).min(MOST_LOAD);
+        score -= (LOAD * *open as f64).min(MAX_LOAD);
         reasons.push(format!(
             "has {open} open review {}",
             if *open == 1 { "request" } else { "requests" }
@@ -249,7 +249,7 @@ mod tests {
     }
 
     fn shown(facts: &Facts) -> String {
-        let found = of(facts, 5);
+        let found = suggest(facts, 5);
         let lines = found.iter().map(|one| {
             format!(
                 "{} {}: {} [{}]",
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_better_than_anybody() {
+    fn no_reviewer_is_better_than_any_reviewer() {
         assert_eq!(shown(&facts()), "");
     }
 }

@@ -13,7 +13,7 @@ use super::super::signals::{self, Signal};
 /// Points from which a change is risky.
 const HIGH: u32 = 4;
 const MEDIUM: u32 = 2;
-const MOST_REASONS: usize = 8;
+const MAX_REASONS: usize = 8;
 
 /// A part of the change.
 pub(super) struct Part<'a> {
@@ -35,7 +35,7 @@ type Reason = (u32, String);
 pub(super) fn parts(files: &[File]) -> Vec<Part<'_>> {
     let mut parts: BTreeMap<Area, Vec<&File>> = BTreeMap::new();
     for file in files {
-        parts.entry(areas::of(file)).or_default().push(file);
+        parts.entry(areas::classify(file)).or_default().push(file);
     }
     parts
         .into_iter()
@@ -44,7 +44,7 @@ pub(super) fn parts(files: &[File]) -> Vec<Part<'_>> {
 }
 
 /// `dependents` are packages that need one that is changed in this part.
-pub(super) fn of_part(
+pub(super) fn judge_part(
     part: &Part<'_>,
     breaking: &[BreakingChange],
     dependents: &[String],
@@ -92,7 +92,7 @@ pub(super) fn of_part(
 }
 
 /// All parts together.
-pub(super) fn of_all(parts: &[(Area, Judged)]) -> RiskAssessment {
+pub(super) fn judge_all(parts: &[(Area, Judged)]) -> RiskAssessment {
     let has = |area: Area| parts.iter().any(|(its, _)| *its == area);
     let has_code = has(Area::Backend) || has(Area::Frontend) || has(Area::Database);
     let mut reasons: Vec<Reason> = Vec::new();
@@ -106,7 +106,7 @@ pub(super) fn of_all(parts: &[(Area, Judged)]) -> RiskAssessment {
     reasons.sort_by_key(|(points, _)| std::cmp::Reverse(*points));
     let highest = parts.iter().map(|(_, part)| part.level).max();
     let mut reasons: Vec<String> = reasons.into_iter().map(|(_, reason)| reason).collect();
-    reasons.truncate(MOST_REASONS);
+    reasons.truncate(MAX_REASONS);
     let mut level = highest.unwrap_or(RiskLevel::Low);
     if has_code && !has(Area::Tests) {
         reasons.push("code changes and no test does".to_owned());
@@ -217,13 +217,13 @@ mod tests {
         let dependents: Vec<String> = dependents.iter().map(ToString::to_string).collect();
         let parts: Vec<(Area, Judged)> = parts(files)
             .iter()
-            .map(|part| (part.area, of_part(part, &broken, &dependents)))
+            .map(|part| (part.area, judge_part(part, &broken, &dependents)))
             .collect();
         let mut lines: Vec<String> = parts
             .iter()
             .map(|(area, part)| format!("{area:?} {:?}: {}", part.level, part.reasons.join("; ")))
             .collect();
-        let all = of_all(&parts);
+        let all = judge_all(&parts);
         lines.push(format!("all {:?}: {}", all.level, all.reasons.join("; ")));
         lines.join("\n")
     }

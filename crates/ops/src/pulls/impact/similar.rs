@@ -11,9 +11,9 @@ use baton_remote::github::questions::recently_closed_pulls::ClosedPull;
 const FILES: f64 = 0.7;
 const WORDS: f64 = 0.3;
 /// Below this two have nothing to do with each other.
-const LEAST: f64 = 0.15;
-const MOST: usize = 5;
-const MOST_SHARED: usize = 5;
+const MIN_SCORE: f64 = 0.15;
+const MAX_SIMILAR: usize = 5;
+const MAX_SHARED_FILES: usize = 5;
 
 /// Words that stand in every other title.
 const COMMON: [&str; 22] = [
@@ -39,7 +39,7 @@ pub(super) fn to(
         let by_score = other.similarity_score.total_cmp(&one.similarity_score);
         by_score.then(other.number.cmp(&one.number))
     });
-    found.truncate(MOST);
+    found.truncate(MAX_SIMILAR);
     found
 }
 
@@ -52,7 +52,7 @@ fn compared(
     let by_files = overlap(own, &paths);
     let by_words = overlap(own_words, &words(&pull.facts.title));
     let score = FILES * by_files + WORDS * by_words;
-    if score < LEAST {
+    if score < MIN_SCORE {
         return None;
     }
     Some(SimilarPr {
@@ -65,7 +65,7 @@ fn compared(
         },
         shared_files: own
             .intersection(&paths)
-            .take(MOST_SHARED)
+            .take(MAX_SHARED_FILES)
             .map(ToString::to_string)
             .collect(),
     })

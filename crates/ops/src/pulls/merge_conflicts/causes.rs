@@ -11,10 +11,10 @@ use baton_protocol::tools::detect_merge_conflicts::{ConflictCause, MergeTarget};
 use super::conflict::{self, Conflict};
 
 /// The latest are enough to ask.
-const MOST_CAUSES: usize = 3;
+const MAX_CAUSES: usize = 3;
 /// Commits that are looked at for all files together.
-const MOST_COMMITS: usize = 500;
-const LONGEST_SUBJECT: usize = 200;
+const MAX_COMMITS: usize = 500;
+const MAX_SUBJECT_LEN: usize = 200;
 
 /// A commit of the target branch and the files in conflict that it changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub(super) async fn changes(
         .args(["--literal-pathspecs", "log", "-z", "--no-color"])
         .args(["--no-show-signature", "--encoding=UTF-8", "--no-renames"])
         .args(["--name-only", "--format=tformat:%x01%H%x02%an%x02%s"])
-        .arg(format!("--max-count={MOST_COMMITS}"))
+        .arg(format!("--max-count={MAX_COMMITS}"))
         .args(["--end-of-options", target.commit.as_str()])
         .arg(format!("^{}", target.head))
         .arg("--")
@@ -54,9 +54,9 @@ pub(super) async fn changes(
 }
 
 /// Those that changed one of a conflict's files.
-pub(super) fn of(changes: &[Change], conflict: &Conflict) -> Vec<ConflictCause> {
+pub(super) fn for_conflict(changes: &[Change], conflict: &Conflict) -> Vec<ConflictCause> {
     let touches = |change: &&Change| change.paths.iter().any(|path| is_at(path, &conflict.paths));
-    let touching = changes.iter().filter(touches).take(MOST_CAUSES);
+    let touching = changes.iter().filter(touches).take(MAX_CAUSES);
     touching
         .map(|change| ConflictCause {
             commit: change.commit.clone(),
@@ -93,7 +93,7 @@ fn entry(bytes: &[u8]) -> Option<Change> {
     Some(Change {
         commit: commit.to_owned(),
         author: author.to_owned(),
-        subject: subject.chars().take(LONGEST_SUBJECT).collect(),
+        subject: subject.chars().take(MAX_SUBJECT_LEN).collect(),
         paths: fields
             .filter(|field| !field.is_empty() && *field != b"\n")
             .map(path)

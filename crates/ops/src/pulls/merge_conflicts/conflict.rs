@@ -1,3 +1,5 @@
+//! The conflicts of a merge, one per file.
+
 use std::path::{Path, PathBuf};
 
 use baton_host::git::{ConflictedFile, MergeMessage, MergeMessageKind, MergeTree, Oid};
@@ -62,7 +64,7 @@ impl Conflict {
 }
 
 /// The conflicts of a merge, one per file, by path.
-pub(super) fn of(merge: &MergeTree) -> Vec<Conflict> {
+pub(super) fn from_merge(merge: &MergeTree) -> Vec<Conflict> {
     let mut found: Vec<Conflict> = Vec::new();
     let telling = merge
         .messages
@@ -212,7 +214,7 @@ mod tests {
                 message(MergeMessageKind::ModifyDelete, &["a"]),
             ],
         };
-        let found = of(&merge);
+        let found = from_merge(&merge);
         let names: Vec<_> = found
             .iter()
             .map(|c| (c.path.to_str().unwrap(), c.git_name.as_str(), c.paths.len()))

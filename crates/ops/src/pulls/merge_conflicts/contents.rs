@@ -10,9 +10,9 @@ use baton_host::git::{Call, Git, GitError};
 use super::conflict::Conflict;
 
 /// In bytes. What is larger is not read by people, and not shown.
-const LARGEST: u64 = 1 << 20;
+const MAX_FILE_BYTES: u64 = 1 << 20;
 /// In bytes, for all of them together.
-const LARGEST_TOTAL: u64 = 32 << 20;
+const MAX_TOTAL_BYTES: u64 = 32 << 20;
 
 const DOING: &str = "read the files in conflict";
 
@@ -27,7 +27,7 @@ pub(super) enum Content {
 }
 
 impl Contents {
-    pub(super) async fn of(git: &Git, conflicts: &[Conflict]) -> Result<Self, GitError> {
+    pub(super) async fn read(git: &Git, conflicts: &[Conflict]) -> Result<Self, GitError> {
         let mut names: Vec<OsString> = conflicts
             .iter()
             .flat_map(|conflict| {
@@ -47,7 +47,7 @@ impl Contents {
         let mut total = 0;
         for (name, header, _) in answers(&names, &sizes, false) {
             match header {
-                Some(bytes) if bytes <= LARGEST && total + bytes <= LARGEST_TOTAL => {
+                Some(bytes) if bytes <= MAX_FILE_BYTES && total + bytes <= MAX_TOTAL_BYTES => {
                     total += bytes;
                     wanted.push(name.clone());
                 }

@@ -1,4 +1,4 @@
-//! What somebody has to decide between the merge and the commit, said as a
+//! What a person has to decide between the merge and the commit, said as a
 //! comment among the commands.
 
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::conflict::Conflict;
 
 /// One line that a shell passes over. No character in it means anything to a
 /// shell but inside quotes, as not every interactive one knows comments.
-pub(super) fn of(conflict: &Conflict) -> String {
+pub(super) fn describe(conflict: &Conflict) -> String {
     let path = name(Path::new(&conflict.shown_path()));
     let kind = plain(&conflict.git_name);
     let decision = match conflict.git_name.as_str() {
@@ -96,6 +96,6 @@ mod tests {
             tree: id.clone(),
             versions: [None, None, None],
         };
-        insta::assert_snapshot!(of(&conflict), @r"# contents, 'a?touch pwned?'\''; $(x)': edit it into what it should be, without any conflict marker");
+        insta::assert_snapshot!(describe(&conflict), @r"# contents, 'a?touch pwned?'\''; $(x)': edit it into what it should be, without any conflict marker");
     }
 }

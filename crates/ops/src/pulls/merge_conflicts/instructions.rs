@@ -1,3 +1,5 @@
+//! How to resolve conflicts, step by step.
+
 use std::collections::BTreeSet;
 
 use baton_host::cmd::quote;
@@ -23,7 +25,7 @@ const ADD_DECIDED: &str = "git diff-files --name-only --diff-filter=U -z | \
 /// The commands that resolve the conflicts, in order, in a clone of the
 /// repository. What has to be decided in between is said in comments. `shown`
 /// are the first of `total` conflicts.
-pub(super) fn of(
+pub(super) fn build(
     repository: &Repository,
     number: u32,
     target: &MergeTarget,
@@ -39,7 +41,7 @@ pub(super) fn of(
         "git merge --no-edit FETCH_HEAD".to_owned(),
         "git status --short".to_owned(),
     ];
-    resolution_steps.extend(shown.iter().map(decisions::of));
+    resolution_steps.extend(shown.iter().map(decisions::describe));
     if total > shown.len() {
         resolution_steps.push(format!(
             "# and {} more, which git status lists",

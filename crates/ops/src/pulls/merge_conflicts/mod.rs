@@ -15,53 +15,57 @@ use baton_protocol::tools::detect_merge_conflicts::{
     MergeableState,
 };
 use baton_remote::github::enums::{MergeState, PullState};
-use serde_json::Value;
 
-use super::desk::Desk;
-use super::objects::{Objects, Wanted};
-use super::tool::{Answer, Effects, Running, Tool};
-use super::trouble::ToolError;
+use super::context::PullContext;
+use super::objects::{NeededCommit, Objects};
+use crate::context::Context;
+use crate::error::OpError;
+use crate::operation::{self, Effects, Meta, Operation};
 use conflict::Conflict;
 use contents::Contents;
 
-pub(super) static TOOL: Tool = Tool {
-    name: "detect_merge_conflicts",
-    title: "Detect merge conflicts",
-    about: "Would it merge?",
-    description: "Tries the merge of a pull request into its base branch, or into another one, with real git and \
-        without touching a working tree. Gives each file in conflict with both sides and what they started from, \
-        the commits that caused it, and the commands that resolve it. Call it before merging or rebasing, and \
-        when a forge says only that there are conflicts.",
-    effects: Effects::ReadOnly,
-    run,
-};
+pub struct DetectMergeConflicts;
 
-/// More files in conflict are counted and not shown.
-const MOST_CONFLICTS: usize = 30;
+impl Operation for DetectMergeConflicts {
+    const META: Meta = Meta {
+        name: "detect_merge_conflicts",
+        title: "Detect merge conflicts",
+        about: "Would it merge?",
+        description: "Tries the merge of a pull request into its base branch, or into another one, with real git and \
+            without touching a working tree. Gives each file in conflict with both sides and what they started from, \
+            the commits that caused it, and the commands that resolve it. Call it before merging or rebasing, and \
+            when a forge says only that there are conflicts.",
+        input: "detect_merge_conflicts.input",
+        output: "detect_merge_conflicts.output",
+        effects: Effects::READ_REMOTE,
+        may_last: operation::never,
+    };
+    type Input = DetectMergeConflictsInput;
+    type Output = DetectMergeConflictsOutput;
 
-fn run<'a>(desk: &'a Desk, input: &'a Value) -> Running<'a> {
-    Box::pin(async move {
-        let input = DetectMergeConflictsInput::read(input)
-            .map_err(|problems| ToolError::invalid_input(&problems))?;
-        let output = detect(desk, &input).await?;
-        Ok(Answer::MergeConflicts(Box::new(output)))
-    })
+    async fn run(cx: &Context, input: Self::Input) -> Result<Self::Output, OpError> {
+        let cx = cx.pulls(&[&input.pr]).await?;
+        cx.until_cancelled(detect(&cx, &input)).await
+    }
 }
 
+/// More files in conflict are counted and not shown.
+const MAX_CONFLICTS: usize = 30;
+
 async fn detect(
-    desk: &Desk,
+    cx: &PullContext,
     input: &DetectMergeConflictsInput,
-) -> Result<DetectMergeConflictsOutput, ToolError> {
-    let reference = desk.reference(&input.pr)?;
+) -> Result<DetectMergeConflictsOutput, OpError> {
+    let reference = cx.reference(&input.pr)?;
     let (repository, number) = (reference.repository(), reference.number());
     // Plain requests, as unchanged answers to them cost no quota.
     let (pull, objects) = tokio::join!(
-        desk.github.pull_request(repository, number),
-        desk.objects(repository),
+        cx.github.pull_request(repository, number),
+        cx.objects(repository),
     );
     let (pull, objects) = (pull?, objects?);
     if pull.is_merged() {
-        return Err(ToolError::logical(
+        return Err(OpError::logical(
             format!("{repository}#{number} is merged already"),
             "There is nothing left to merge; ask about an open pull request.",
         ));
@@ -69,19 +73,20 @@ async fn detect(
     let branch = input.target_branch.as_deref().unwrap_or(&pull.base.branch);
     let target = MergeTarget {
         branch: branch.to_owned(),
-        commit: tip_of(desk, repository, branch).await?,
+        commit: tip_of(cx, repository, branch).await?,
         head: pull.head.sha.as_str().to_owned(),
     };
     let merge = merge(&objects, repository, number, &target).await?;
-    let mut found = conflict::of(&merge);
+    let mut found = conflict::from_merge(&merge);
     let total = found.len();
-    found.truncate(MOST_CONFLICTS);
+    found.truncate(MAX_CONFLICTS);
     let instructions =
-        (!merge.clean).then(|| instructions::of(repository, number, &target, &found, total));
+        (!merge.clean).then(|| instructions::build(repository, number, &target, &found, total));
     let conflicts = described(&objects, &target, found).await?;
-    let others = match input.other_pull_requests {
-        Some(true) => Some(others::conflicting(desk, repository, &objects, &pull).await?),
-        _ => None,
+    let others = if input.other_pull_requests {
+        Some(others::conflicting(cx, repository, &objects, &pull).await?)
+    } else {
+        None
     };
     let closed = (pull.state == PullState::Closed).then(|| {
         format!("{repository}#{number} is closed; it has to be opened again to be merged")
@@ -111,10 +116,14 @@ async fn detect(
 
 /// Where a branch is now. A pull request's own record of its base is as old as
 /// its last push.
-async fn tip_of(desk: &Desk, repository: &Repository, branch: &str) -> Result<String, ToolError> {
-    match desk.github.branch_head(repository, branch).await? {
+async fn tip_of(
+    cx: &PullContext,
+    repository: &Repository,
+    branch: &str,
+) -> Result<String, OpError> {
+    match cx.github.branch_head(repository, branch).await? {
         Some(tip) => Ok(tip.as_str().to_owned()),
-        None => Err(ToolError::logical(
+        None => Err(OpError::logical(
             format!("{repository} has no branch `{branch}`"),
             "Name a branch that exists in `target_branch`.",
         )),
@@ -127,13 +136,13 @@ async fn merge(
     repository: &Repository,
     number: u32,
     target: &MergeTarget,
-) -> Result<MergeTree, ToolError> {
+) -> Result<MergeTree, OpError> {
     let attempt = || objects.git.merge_tree(&target.commit, &target.head);
     let merge = match attempt().await {
         Err(GitError::Failed { .. }) => {
             let wanted = [
-                Wanted::head_of(number, &target.head),
-                Wanted::branch(&target.branch, &target.commit),
+                NeededCommit::head_of(number, &target.head),
+                NeededCommit::branch(&target.branch, &target.commit),
             ];
             objects.have(&wanted).await?;
             attempt().await
@@ -142,7 +151,7 @@ async fn merge(
     };
     match merge {
         Err(GitError::Failed { stderr, .. }) if stderr.contains("unrelated histories") => {
-            Err(ToolError::logical(
+            Err(OpError::logical(
                 format!(
                     "{repository}#{number} and {} have no commit in common",
                     target.branch
@@ -160,12 +169,12 @@ async fn described(
     conflicts: Vec<Conflict>,
 ) -> Result<Vec<MergeConflict>, GitError> {
     let (contents, changes) = tokio::join!(
-        Contents::of(&objects.git, &conflicts),
+        Contents::read(&objects.git, &conflicts),
         causes::changes(&objects.git, target, &conflicts),
     );
     let (contents, changes) = (contents?, changes?);
     let described = |conflict: Conflict| {
-        let sides = preview::of(&contents, &conflict);
+        let sides = preview::sides(&contents, &conflict);
         MergeConflict {
             file_path: conflict.shown_path(),
             conflict_type: conflict.kind,
@@ -173,7 +182,7 @@ async fn described(
             head_content_preview: sides.head,
             ancestor_content_preview: sides.ancestor,
             suggested_resolution: conflict.suggestion().map(str::to_owned),
-            caused_by: Some(causes::of(&changes, &conflict)),
+            caused_by: Some(causes::for_conflict(&changes, &conflict)),
             git_conflict: Some(conflict.git_name),
         }
     };
@@ -232,8 +241,8 @@ fn judge(clean: bool, forge: Option<&MergeState>) -> Judged {
 }
 
 fn cut(total: usize) -> Option<String> {
-    (total > MOST_CONFLICTS)
-        .then(|| format!("{total} files are in conflict; the first {MOST_CONFLICTS} are shown"))
+    (total > MAX_CONFLICTS)
+        .then(|| format!("{total} files are in conflict; the first {MAX_CONFLICTS} are shown"))
 }
 
 fn message(parts: [Option<String>; 4]) -> Option<String> {

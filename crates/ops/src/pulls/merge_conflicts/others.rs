@@ -1,16 +1,18 @@
+//! Conflicts with other open pull requests.
+
 use baton_protocol::Repository;
 use baton_protocol::tools::detect_merge_conflicts::OtherConflict;
 use baton_remote::github::resources::pulls::PullRequest;
 
-use super::super::desk::Desk;
-use super::super::objects::{Objects, Wanted};
-use super::super::trouble::ToolError;
+use super::super::context::PullContext;
+use super::super::objects::{NeededCommit, Objects};
 use super::conflict;
+use crate::error::OpError;
 
 /// A merge takes git some milliseconds; more pull requests than this are a
 /// backlog rather than work in progress.
-const MOST_PULLS: usize = 100;
-const MOST_FILES: usize = 10;
+const MAX_PULLS: usize = 100;
+const MAX_FILES: usize = 10;
 
 #[derive(Debug, Default)]
 pub(super) struct Others {
@@ -22,31 +24,29 @@ pub(super) struct Others {
 /// The other open pull requests that this one does not merge with, by number.
 /// Wherever they go: branches meet in the end.
 pub(super) async fn conflicting(
-    desk: &Desk,
+    cx: &PullContext,
     repository: &Repository,
     objects: &Objects,
     pull: &PullRequest,
-) -> Result<Others, ToolError> {
-    let open = desk.github.open_pulls(repository).await?;
+) -> Result<Others, OpError> {
+    let open = cx.github.open_pulls(repository).await?;
     let mut others: Vec<_> = open
         .pulls
         .iter()
         .filter(|other| other.number != pull.number)
         .collect();
     let total = others.len();
-    others.truncate(MOST_PULLS);
-    let note = (total > MOST_PULLS || open.truncated).then(|| {
-        format!("only the oldest {MOST_PULLS} of the other open pull requests were tried")
-    });
+    others.truncate(MAX_PULLS);
+    let note = (total > MAX_PULLS || open.truncated)
+        .then(|| format!("only the oldest {MAX_PULLS} of the other open pull requests were tried"));
     let wanted: Vec<_> = others
         .iter()
-        .map(|other| Wanted::head_of(other.number, other.head_ref_oid.as_str()))
+        .map(|other| NeededCommit::head_of(other.number, other.head_ref_oid.as_str()))
         .collect();
     objects.have(&wanted).await?;
     let mut found = Vec::new();
     for other in others {
-        desk.progress
-            .tell(&format!("trying the merge with #{}", other.number));
+        cx.tell(&format!("trying the merge with #{}", other.number));
         let (ours, theirs) = (&pull.head.sha, &other.head_ref_oid);
         let merge = objects
             .git
@@ -55,7 +55,7 @@ pub(super) async fn conflicting(
         if merge.clean {
             continue;
         }
-        let files = conflict::of(&merge).into_iter().take(MOST_FILES);
+        let files = conflict::from_merge(&merge).into_iter().take(MAX_FILES);
         found.push(OtherConflict {
             pr: format!("{repository}#{}", other.number),
             title: other.title.clone(),

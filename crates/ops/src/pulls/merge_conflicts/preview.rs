@@ -7,8 +7,8 @@ use baton_host::git::Oid;
 use super::conflict::Conflict;
 use super::contents::{Content, Contents};
 
-const MOST_LINES: usize = 20;
-const MOST_CHARACTERS: usize = 1500;
+const MAX_LINES: usize = 20;
+const MAX_CHARACTERS: usize = 1500;
 /// How much of a file git looks at to tell text from the rest.
 const LOOKED_AT: usize = 8000;
 
@@ -19,7 +19,7 @@ pub(super) struct Sides {
     pub(super) ancestor: Option<String>,
 }
 
-pub(super) fn of(contents: &Contents, conflict: &Conflict) -> Sides {
+pub(super) fn sides(contents: &Contents, conflict: &Conflict) -> Sides {
     let [ancestor, target, head] = &conflict.versions;
     let ancestor = version(contents, ancestor.as_ref());
     let target = version(contents, target.as_ref());
@@ -117,9 +117,9 @@ fn around(ancestor: &str, merged: &str, region: &Region<'_>) -> String {
 fn cut<'a>(lines: impl Iterator<Item = &'a str>) -> String {
     let mut lines = lines.peekable();
     let mut text = String::new();
-    for line in iter::from_fn(|| lines.next()).take(MOST_LINES) {
-        if text.len() + line.len() > MOST_CHARACTERS {
-            let room = MOST_CHARACTERS.saturating_sub(text.len());
+    for line in iter::from_fn(|| lines.next()).take(MAX_LINES) {
+        if text.len() + line.len() > MAX_CHARACTERS {
+            let room = MAX_CHARACTERS.saturating_sub(text.len());
             text.extend(line.chars().take(room));
             return text + "…";
         }
@@ -153,6 +153,6 @@ mod tests {
         let many = "line\n".repeat(30);
         assert!(cut(many.lines()).ends_with("…"));
         let long = "é".repeat(5000);
-        assert_eq!(cut(long.lines()).chars().count(), MOST_CHARACTERS + 1);
+        assert_eq!(cut(long.lines()).chars().count(), MAX_CHARACTERS + 1);
     }
 }

@@ -37,7 +37,7 @@ pub(super) fn required(facts: &Facts, context: &str, app: Option<u64>, has_queue
         return match of_name().next() {
             Some(other) if app.is_some() => Finding::unknown(
                 format!(
-                    "statusCheckRollup: `{context}` = {}, reported by somebody else than the app that has to, as far as it is told",
+                    "statusCheckRollup: `{context}` = {}, reported by another app than the required one, as far as GitHub says",
                     other.word
                 ),
                 Clear::new(
@@ -118,7 +118,7 @@ fn reporting<'f>(facts: &'f Facts, context: &str) -> Vec<&'f Workflow> {
         .collect()
 }
 
-/// Nobody has reported it: not yet, or never?
+/// Nothing has reported it: not yet, or never?
 fn missing(facts: &Facts, context: &str, app: Option<u64>) -> Finding {
     let evidence = format!("statusCheckRollup: `{context}` is not reported");
     if let Some(doubt) = facts.checks.doubts.first() {
@@ -145,7 +145,7 @@ fn missing(facts: &Facts, context: &str, app: Option<u64>) -> Finding {
     }
     let workflows = reporting(facts, context);
     if workflows.is_empty() {
-        return nobody_reports(facts, evidence, app);
+        return not_reported(facts, evidence, app);
     }
     let said = facts.head_message.to_ascii_lowercase();
     if let Some(word) = SKIPS.iter().find(|word| said.contains(**word)) {
@@ -176,8 +176,8 @@ pub(super) fn waits_for_approval(facts: &Facts, run: u64, evidence: &str) -> Fin
     )
 }
 
-fn nobody_reports(facts: &Facts, evidence: String, app: Option<u64>) -> Finding {
-    let maintainer = "whoever maintains CI or the rules";
+fn not_reported(facts: &Facts, evidence: String, app: Option<u64>) -> Finding {
+    let maintainer = "the maintainers of CI or the rules";
     if facts.files.is_none() {
         return Finding::failing(
             evidence,
@@ -228,7 +228,7 @@ fn never_or_late(facts: &Facts, workflows: &[&Workflow], evidence: &str) -> Find
             "See whether the workflow was started.",
         ),
     };
-    let mut clear = Clear::new("whoever maintains CI or the rules", action);
+    let mut clear = Clear::new("the maintainers of CI or the rules", action);
     let by_hand = workflows
         .iter()
         .find(|workflow| !facts.is_from_fork && workflow.has_trigger("workflow_dispatch"));

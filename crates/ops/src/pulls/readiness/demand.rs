@@ -31,7 +31,7 @@ pub(super) enum Demand {
     /// Only those who may pass the rule by can change the branch.
     Update,
     Locked,
-    /// Only some may push; whether whoever asks is one of them.
+    /// Only some may push; whether the caller is one of them.
     Pushers {
         viewer_may: Option<bool>,
     },
@@ -82,7 +82,7 @@ impl Demand {
                 "an approval of a code owner for every changed file that has one".to_owned()
             }
             Self::LastPush => {
-                "an approval of the latest push by somebody else than who pushed".to_owned()
+                "an approval of the latest push by someone other than who pushed".to_owned()
             }
             Self::Teams { patterns, minimum } => format!(
                 "{} of a team for {}",
@@ -104,7 +104,7 @@ impl Demand {
             }
             Self::Update => format!("{base} may be changed"),
             Self::Locked => format!("{base} is not locked"),
-            Self::Pushers { .. } => "whoever merges may push to the branch".to_owned(),
+            Self::Pushers { .. } => "the one who merges may push to the branch".to_owned(),
             Self::Unread { what, .. } => what.clone(),
             Self::AdministratorsOnly => "last-push approval, up-to-date branches, deployments, locks: only administrators see whether they are asked for".to_owned(),
             Self::Other(kind) => format!("the rule `{kind}` is kept"),

@@ -70,7 +70,7 @@ pub(super) struct QueueEntry {
     pub(super) is_unmergeable: bool,
 }
 
-/// Somebody's latest yes or no.
+/// A reviewer's latest yes or no.
 #[derive(Clone, Debug)]
 pub(super) struct Review {
     pub(super) author: String,
@@ -87,7 +87,7 @@ pub(super) enum Verdict {
     ChangesRequested,
 }
 
-/// Somebody, or a team, who was asked for a review and has not given it.
+/// A user or a team who was asked for a review and has not given it.
 #[derive(Clone, Debug)]
 pub(super) struct Requested {
     pub(super) name: String,
@@ -123,7 +123,7 @@ pub(super) struct Checks {
     pub(super) truncated: bool,
     /// Why those that were read cannot prove that all passed.
     pub(super) doubts: Vec<Unreadable>,
-    /// Runs of workflows that somebody has to allow first.
+    /// Runs of workflows that a maintainer has to allow first.
     pub(super) to_approve: Vec<u64>,
     /// Runs of workflows that have not ended, so that more may be reported.
     pub(super) runs_under_way: usize,
@@ -138,7 +138,7 @@ pub(super) struct Files {
 }
 
 impl Checks {
-    /// Nobody reports anything, which is known for sure.
+    /// Nothing reports anything, which is known for sure.
     pub(super) fn are_none(&self) -> bool {
         self.all.is_empty() && self.doubts.is_empty() && !self.is_under_way()
     }
@@ -154,7 +154,7 @@ impl Facts {
         self.decision == Fact::Known(Some(ReviewDecision::Approved))
     }
 
-    /// The reviews of those whose word counts. Nobody judges their own work.
+    /// The reviews of those whose word counts. Authors do not judge their own work.
     pub(super) fn counted_reviews(&self) -> impl Iterator<Item = &Review> {
         self.reviews
             .items

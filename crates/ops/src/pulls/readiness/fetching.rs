@@ -15,30 +15,30 @@ use baton_remote::github::questions::readiness_files::ReadinessFiles;
 use baton_remote::github::{Fact, GitHubError, Listed};
 
 use super::super::ci_check::CiCheck;
-use super::super::desk::Desk;
-use super::super::trouble::ToolError;
+use super::super::context::PullContext;
 use super::demand::Demand;
 use super::facts::{
     Checks, Commit, Deployment, Facts, Files, Queue, QueueEntry, Requested, Review, Thread, Verdict,
 };
 use super::rules::{self, Classic, Rule};
 use super::workflows::Workflow;
+use crate::error::OpError;
 
 /// The forge tries the merge in the background when it is first asked. This
 /// often it is asked again, each time after twice the pause.
-const MOST_LOOKS: u32 = 4;
+const MAX_LOOKS: u32 = 4;
 const FIRST_PAUSE: Duration = Duration::from_millis(150);
 
 /// All that is known.
 pub(super) struct Found {
     pub(super) facts: Facts,
     pub(super) rules: Vec<Rule>,
-    pub(super) surroundings: Surroundings,
+    pub(super) circumstances: Circumstances,
 }
 
 /// What is no reason for or against a merge and good to know.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Surroundings {
+pub(super) struct Circumstances {
     /// Open pull requests from the branch that this one goes to.
     pub(super) stacked_on: Vec<u32>,
     /// The forge's own stack has another base than the pull request.
@@ -48,11 +48,11 @@ pub(super) struct Surroundings {
 }
 
 pub(super) async fn all(
-    desk: &Desk,
+    cx: &PullContext,
     repository: &Repository,
     number: u32,
-) -> Result<Found, ToolError> {
-    let github = &desk.github;
+) -> Result<Found, OpError> {
+    let github = &cx.github;
     let (readiness, checks, stack) = tokio::join!(
         github.merge_readiness(repository, number),
         github.pull_request_checks(repository, number),
@@ -60,7 +60,7 @@ pub(super) async fn all(
     );
     let (mut readiness, checks) = (readiness?, checks?);
     if readiness.pull.state == PullState::Merged {
-        return Err(ToolError::logical(
+        return Err(OpError::logical(
             format!("{repository}#{number} is merged already"),
             "There is nothing left to merge; ask about an open pull request.",
         ));
@@ -74,20 +74,20 @@ pub(super) async fn all(
     let (rulesets, compared, classic) = tokio::join!(
         github.branch_rules(repository, &branch),
         github.compare(repository, &branch, readiness.pull.head_ref_oid.as_str()),
-        classic(desk, repository, &branch, &readiness),
+        classic(cx, repository, &branch, &readiness),
     );
     let mut rules = rules::all(&branch, classic?, Fact::from_answer(rulesets)?);
-    rules.extend(stack.unreadable().map(rules::of_unread_stack));
+    rules.extend(stack.unreadable().map(rules::unread_stack));
     let behind_by = Fact::from_answer(compared)?.map(|compared| compared.behind_by);
     let checks = checks_of(&checks.head);
     let (again, files) = tokio::join!(
-        known_mergeability(desk, repository, &readiness),
-        files(desk, repository, &readiness, &checks, &rules),
+        known_mergeability(cx, repository, &readiness),
+        files(cx, repository, &readiness, &checks, &rules),
     );
     if let Some(again) = again? {
         readiness = again;
     }
-    let surroundings = Surroundings {
+    let circumstances = Circumstances {
         stacked_on: readiness
             .base_ref
             .known()
@@ -110,20 +110,20 @@ pub(super) async fn all(
     Ok(Found {
         facts,
         rules,
-        surroundings,
+        circumstances,
     })
 }
 
 async fn classic(
-    desk: &Desk,
+    cx: &PullContext,
     repository: &Repository,
     branch: &str,
     readiness: &MergeReadiness,
 ) -> Result<Classic, GitHubError> {
     if branch != readiness.pull.base_ref_name {
-        let protection = desk.github.branch_protection(repository, branch).await;
+        let protection = cx.github.branch_protection(repository, branch).await;
         return Ok(match Fact::from_answer(protection)? {
-            Fact::Known(protection) => Classic::of_rest(protection),
+            Fact::Known(protection) => Classic::from_rest(protection),
             Fact::Unreadable(unreadable) => Classic::hidden(&unreadable),
         });
     }
@@ -138,7 +138,7 @@ async fn classic(
         return Ok(shown);
     }
     // Everybody may know whether a branch is protected at all.
-    let branch = Fact::from_answer(desk.github.branch(repository, branch).await)?;
+    let branch = Fact::from_answer(cx.github.branch(repository, branch).await)?;
     Ok(match (branch, withheld) {
         (Fact::Known(branch), _) if !branch.protected => Classic::None,
         (Fact::Known(_), Some(withheld)) => Classic::hidden(withheld),
@@ -152,7 +152,7 @@ async fn classic(
 }
 
 async fn known_mergeability(
-    desk: &Desk,
+    cx: &PullContext,
     repository: &Repository,
     readiness: &MergeReadiness,
 ) -> Result<Option<MergeReadiness>, GitHubError> {
@@ -163,10 +163,10 @@ async fn known_mergeability(
     let number = readiness.pull.number;
     let mut pause = FIRST_PAUSE;
     let mut latest = None;
-    for _ in 0..MOST_LOOKS {
+    for _ in 0..MAX_LOOKS {
         tokio::time::sleep(pause).await;
         pause *= 2;
-        let again = desk.github.merge_readiness(repository, number).await?;
+        let again = cx.github.merge_readiness(repository, number).await?;
         let is_done = is_known(&again);
         latest = Some(again);
         if is_done {
@@ -178,7 +178,7 @@ async fn known_mergeability(
 
 /// Workflows and owners, where the ledger turns on them.
 async fn files(
-    desk: &Desk,
+    cx: &PullContext,
     repository: &Repository,
     readiness: &MergeReadiness,
     checks: &Checks,
@@ -201,7 +201,7 @@ async fn files(
         return Ok(None);
     }
     let base = &pull.base_ref_name;
-    let found = desk
+    let found = cx
         .github
         .readiness_files(repository, pull.number, &pull.head_ref_oid, base)
         .await;

@@ -38,7 +38,7 @@ const MARKED: [&str; 6] = [
     "not ready",
 ];
 
-pub(super) fn of(title: &str, labels: &[String]) -> Vec<Hold> {
+pub(super) fn find(title: &str, labels: &[String]) -> Vec<Hold> {
     let held = labels.iter().filter(|label| is_hold(label));
     let mut holds: Vec<Hold> = held.cloned().map(Hold::Label).collect();
     holds.extend(in_title(title));

@@ -13,7 +13,7 @@ use super::demand::Demand;
 use super::facts::Facts;
 use super::rules::{READ_ADMINISTRATION, Rule};
 use super::{checks, optional_checks, reviews, state};
-use crate::pulls::desk::OptionalChecks;
+use crate::pulls::context::OptionalChecks;
 
 /// What was found about one thing that is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -101,15 +101,15 @@ impl Facts {
 }
 
 /// All that is asked of a pull request; what stands in the way comes first.
-pub(super) fn of(facts: &Facts, rules: &[Rule], optional: OptionalChecks) -> Vec<LedgerEntry> {
-    let mut entries: Vec<LedgerEntry> = state::of(facts);
+pub(super) fn build(facts: &Facts, rules: &[Rule], optional: OptionalChecks) -> Vec<LedgerEntry> {
+    let mut entries: Vec<LedgerEntry> = state::entries(facts);
     for rule in rules {
         let demand = &rule.demand;
         let finding = judged(facts, rules, demand);
         let requirement = demand.requirement(&facts.base);
         entries.push(entry(demand.rule(), requirement, &rule.source, finding));
     }
-    entries.extend(optional_checks::of(facts, rules, optional));
+    entries.extend(optional_checks::entries(facts, rules, optional));
     entries.sort_by_key(|entry| entry.status);
     passed_checks_together(entries)
 }
@@ -181,8 +181,8 @@ pub(super) fn methods(facts: &Facts, rules: &[Rule]) -> Vec<MergeMethod> {
     methods
 }
 
-/// Names of checks that passed; a list of two hundred helps nobody.
-const MOST_PASSED: usize = 20;
+/// Names of checks that passed; a list of two hundred is of no use.
+const MAX_PASSED_NAMES: usize = 20;
 
 /// The checks of one source that passed are one entry.
 fn passed_checks_together(entries: Vec<LedgerEntry>) -> Vec<LedgerEntry> {
@@ -202,7 +202,7 @@ fn passed_checks_together(entries: Vec<LedgerEntry>) -> Vec<LedgerEntry> {
             .iter_mut()
             .find(|known| is_passed_check(known) && known.source == entry.source);
         match same {
-            Some(known) if *count <= MOST_PASSED => {
+            Some(known) if *count <= MAX_PASSED_NAMES => {
                 known.requirement = format!("{}, {}", known.requirement, entry.requirement);
                 known.evidence = format!("{}, {}", known.evidence, entry.evidence);
             }
@@ -211,7 +211,7 @@ fn passed_checks_together(entries: Vec<LedgerEntry>) -> Vec<LedgerEntry> {
         }
     }
     for entry in kept.iter_mut().filter(|entry| is_passed_check(entry)) {
-        let more = counts[&entry.source].saturating_sub(MOST_PASSED);
+        let more = counts[&entry.source].saturating_sub(MAX_PASSED_NAMES);
         if more > 0 {
             entry.requirement = format!("{} and {more} more", entry.requirement);
             entry.evidence = format!("{} and {more} more", entry.evidence);

@@ -9,13 +9,13 @@ use super::demand::Demand;
 use super::facts::Facts;
 use super::ledger::{Clear, Finding, entry};
 use super::rules::Rule;
-use crate::pulls::desk::OptionalChecks;
+use crate::pulls::context::OptionalChecks;
 
 const HOW_TO_IGNORE: &str = " With `readiness.optional_checks = \"ignore\"` in your configuration it does not stand in the way.";
 
 /// What CI says beside the checks that rules name. What could not be read stands in the way
 /// whatever a user configured, since it may be a check that a rule requires.
-pub(super) fn of(facts: &Facts, rules: &[Rule], optional: OptionalChecks) -> Vec<LedgerEntry> {
+pub(super) fn entries(facts: &Facts, rules: &[Rule], optional: OptionalChecks) -> Vec<LedgerEntry> {
     let found = &facts.checks;
     let mut entries: Vec<LedgerEntry> = found
         .doubts

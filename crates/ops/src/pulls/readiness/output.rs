@@ -10,6 +10,7 @@ use baton_remote::github::Fact;
 use baton_remote::github::enums::MergeMethod;
 
 use super::super::ci_check::{CiCheck, CiState};
+use super::blockers;
 use super::checks;
 use super::demand::Demand;
 use super::facts::Facts;
@@ -17,16 +18,15 @@ use super::fetching::Found;
 use super::ledger;
 use super::reviews::and_more;
 use super::rules::Rule;
-use super::wrong;
-use crate::pulls::desk::OptionalChecks;
+use crate::pulls::context::OptionalChecks;
 
 /// More blockers than this are counted and not shown.
-const MOST_BLOCKERS: usize = 30;
-const MOST_NAMES: usize = 5;
+const MAX_BLOCKERS: usize = 30;
+const MAX_NAMES: usize = 5;
 
-pub(super) fn of(found: &Found, optional: OptionalChecks) -> CheckMergeReadinessOutput {
+pub(super) fn build(found: &Found, optional: OptionalChecks) -> CheckMergeReadinessOutput {
     let (facts, rules) = (&found.facts, found.rules.as_slice());
-    let mut entries = ledger::of(facts, rules, optional);
+    let mut entries = ledger::build(facts, rules, optional);
     let is_ready = entries
         .iter()
         .all(|entry| entry.status == RuleStatus::Satisfied);
@@ -35,8 +35,8 @@ pub(super) fn of(found: &Found, optional: OptionalChecks) -> CheckMergeReadiness
         .filter(|entry| entry.status != RuleStatus::Satisfied)
         .count();
     let checks = readiness_checks(facts, rules, &entries);
-    if blockers > MOST_BLOCKERS {
-        entries.drain(MOST_BLOCKERS..blockers);
+    if blockers > MAX_BLOCKERS {
+        entries.drain(MAX_BLOCKERS..blockers);
     }
     let methods = ledger::methods(facts, rules);
     CheckMergeReadinessOutput {
@@ -65,8 +65,8 @@ pub(super) fn of(found: &Found, optional: OptionalChecks) -> CheckMergeReadiness
 }
 
 fn readiness_checks(facts: &Facts, rules: &[Rule], entries: &[LedgerEntry]) -> ReadinessChecks {
-    let holds = |wanted: fn(Asks) -> bool| {
-        let mut asked = entries.iter().filter(|entry| wanted(asks(entry.rule)));
+    let holds = |wanted: fn(RuleKind) -> bool| {
+        let mut asked = entries.iter().filter(|entry| wanted(rule_kind(entry.rule)));
         asked.all(|entry| entry.status == RuleStatus::Satisfied)
     };
     // Rules that cannot be read may ask for approvals. What only administrators see of a
@@ -78,17 +78,18 @@ fn readiness_checks(facts: &Facts, rules: &[Rule], entries: &[LedgerEntry]) -> R
         _ => false,
     };
     ReadinessChecks {
-        ci_passing: checks::is_ci_passing(facts) && holds(|asks| asks == Asks::Check),
-        approvals_met: holds(|asks| asks == Asks::Approval) && !rules.iter().any(may_ask_for_more),
+        ci_passing: checks::is_ci_passing(facts) && holds(|kind| kind == RuleKind::Check),
+        approvals_met: holds(|kind| kind == RuleKind::Approval)
+            && !rules.iter().any(may_ask_for_more),
         no_conflicts: ledger::has_no_conflicts(facts),
         up_to_date: facts.behind_by == Fact::Known(0),
-        branch_protection_satisfied: holds(|asks| asks != Asks::PullRequest),
+        branch_protection_satisfied: holds(|kind| kind != RuleKind::PullRequest),
     }
 }
 
 /// What a rule is about.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Asks {
+enum RuleKind {
     /// The pull request itself, whatever the branch asks for.
     PullRequest,
     Approval,
@@ -97,19 +98,19 @@ enum Asks {
     Branch,
 }
 
-fn asks(rule: MergeRule) -> Asks {
+fn rule_kind(rule: MergeRule) -> RuleKind {
     match rule {
         MergeRule::Open
         | MergeRule::Draft
         | MergeRule::Conflicts
         | MergeRule::Archived
         | MergeRule::Hold
-        | MergeRule::Ci => Asks::PullRequest,
+        | MergeRule::Ci => RuleKind::PullRequest,
         MergeRule::Approvals
         | MergeRule::CodeOwners
         | MergeRule::LastPushApproval
-        | MergeRule::TeamReview => Asks::Approval,
-        MergeRule::RequiredCheck => Asks::Check,
+        | MergeRule::TeamReview => RuleKind::Approval,
+        MergeRule::RequiredCheck => RuleKind::Check,
         MergeRule::Conversations
         | MergeRule::UpToDate
         | MergeRule::RequiredWorkflow
@@ -123,7 +124,7 @@ fn asks(rule: MergeRule) -> Asks {
         | MergeRule::Locked
         | MergeRule::PushRestriction
         | MergeRule::UnreadRules
-        | MergeRule::Other => Asks::Branch,
+        | MergeRule::Other => RuleKind::Branch,
     }
 }
 
@@ -135,7 +136,7 @@ fn issue(entry: &LedgerEntry, facts: &Facts) -> BlockingIssue {
     };
     BlockingIssue {
         category: entry.rule.to_string(),
-        description: format!("{} ({})", wrong::of(entry, facts), entry.evidence),
+        description: format!("{} ({})", blockers::describe(entry, facts), entry.evidence),
         action_required,
     }
 }
@@ -178,7 +179,7 @@ fn protection(facts: &Facts, rules: &[Rule]) -> Option<BranchProtection> {
     })
 }
 
-/// Whoever merges by hand where there is a queue is refused.
+/// A merge by hand is refused where there is a queue.
 const ENQUEUE: &str = "mutation($id: ID!, $head: GitObjectID!) { enqueuePullRequest(input: {pullRequestId: $id, expectedHeadOid: $head}) { mergeQueueEntry { position } } }";
 
 fn merge_command(facts: &Facts, rules: &[Rule], methods: &[MergeMethod]) -> String {
@@ -197,11 +198,11 @@ fn merge_command(facts: &Facts, rules: &[Rule], methods: &[MergeMethod]) -> Stri
 }
 
 fn message(found: &Found, is_ready: bool, blockers: usize) -> Option<String> {
-    let (facts, around) = (&found.facts, &found.surroundings);
+    let (facts, around) = (&found.facts, &found.circumstances);
     let mut parts = Vec::new();
-    if blockers > MOST_BLOCKERS {
+    if blockers > MAX_BLOCKERS {
         parts.push(format!(
-            "{blockers} things stand in the way; the first {MOST_BLOCKERS} are shown."
+            "{blockers} things stand in the way; the first {MAX_BLOCKERS} are shown."
         ));
     }
     parts.extend(ci_in_words(found));
@@ -232,9 +233,9 @@ fn message(found: &Found, is_ready: bool, blockers: usize) -> Option<String> {
         ));
     }
     if !around.may_write {
-        parts.push("Whoever asks may not merge here.".to_owned());
+        parts.push("The caller may not merge here.".to_owned());
     } else if around.may_merge_as_admin && !is_ready && !found.rules.is_empty() {
-        parts.push("Whoever asks may merge past the rules as an administrator.".to_owned());
+        parts.push("The caller may merge past the rules as an administrator.".to_owned());
     }
     (!parts.is_empty()).then(|| parts.join(" "))
 }
@@ -258,7 +259,7 @@ fn ci_in_words(found: &Found) -> Option<String> {
         .map(|check| check.name.as_str())
         .collect();
     if !failed.is_empty() {
-        let shown = failed.iter().take(MOST_NAMES).copied().collect::<Vec<_>>();
+        let shown = failed.iter().take(MAX_NAMES).copied().collect::<Vec<_>>();
         return Some(format!(
             "Not required and failed: {}{}.",
             shown.join(", "),

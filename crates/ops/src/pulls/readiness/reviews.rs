@@ -9,7 +9,7 @@ use super::facts::{Facts, Review, Verdict};
 use super::ledger::{Clear, Finding};
 
 /// More would not be run one after the other anyway.
-const MOST_COMMANDS: usize = 5;
+const MAX_COMMANDS: usize = 5;
 
 const RESOLVE: &str =
     "mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }";
@@ -25,7 +25,7 @@ pub(super) fn approvals(facts: &Facts, needed: u32) -> Finding {
             names.clone(),
             "Address what was asked for and ask for another review.",
         );
-        for review in blocking.iter().take(MOST_COMMANDS) {
+        for review in blocking.iter().take(MAX_COMMANDS) {
             let reviewer = format!("--add-reviewer {}", quote(&review.author));
             clear = clear.with(facts.gh_pr("edit", &reviewer));
         }
@@ -37,7 +37,7 @@ pub(super) fn approvals(facts: &Facts, needed: u32) -> Finding {
         .map(|review| review.author.as_str())
         .collect();
     let evidence = match given.as_slice() {
-        [] => "latestOpinionatedReviews: nobody has approved".to_owned(),
+        [] => "latestOpinionatedReviews: no one has approved".to_owned(),
         names => format!("latestOpinionatedReviews: APPROVED by {}", names.join(", ")),
     };
     let clear = ask_for_approval(facts);
@@ -226,7 +226,7 @@ pub(super) fn conversations(facts: &Facts) -> Finding {
         facts.author_or_writer(),
         "Settle each conversation, then resolve it; find_unresolved_comments has them all.",
     );
-    for thread in open.iter().take(MOST_COMMANDS) {
+    for thread in open.iter().take(MAX_COMMANDS) {
         clear = clear.with(format!(
             "gh api graphql -f query={} -f id={}",
             quote(RESOLVE),

@@ -40,19 +40,19 @@ impl Classic {
         match (&base.branch_protection_rule, &base.ref_update_rule) {
             (Some(full), visible) => {
                 let may = visible.as_ref().map(|visible| visible.viewer_can_push);
-                Some(Self::Rules(of_classic(full, may)))
+                Some(Self::Rules(classic_demands(full, may)))
             }
             (None, _) if sees_all => Some(Self::None),
-            (None, Some(visible)) => Some(Self::Partly(of_visible(visible))),
+            (None, Some(visible)) => Some(Self::Partly(visible_demands(visible))),
             (None, None) => None,
         }
     }
 
     /// What REST shows of it.
-    pub(super) fn of_rest(protection: Protection) -> Self {
+    pub(super) fn from_rest(protection: Protection) -> Self {
         match protection {
             Protection::Unprotected => Self::None,
-            Protection::Rules(rules) => Self::Rules(of_rest(&rules)),
+            Protection::Rules(rules) => Self::Rules(rest_demands(&rules)),
             Protection::Hidden(unreadable) => Self::hidden(&unreadable),
         }
     }
@@ -104,7 +104,7 @@ pub(super) fn all(branch: &str, classic: Classic, rulesets: Fact<Listed<BranchRu
     }
     for ruled in rulesets.items {
         let source = source_of(&ruled);
-        rules.extend(of_ruleset(ruled.rule).into_iter().map(|demand| Rule {
+        rules.extend(ruleset_demands(ruled.rule).into_iter().map(|demand| Rule {
             demand,
             source: source.clone(),
         }));
@@ -113,7 +113,7 @@ pub(super) fn all(branch: &str, classic: Classic, rulesets: Fact<Listed<BranchRu
 }
 
 /// The rules of a stack are those of its base, which may be another branch.
-pub(super) fn of_unread_stack(unreadable: &Unreadable) -> Rule {
+pub(super) fn unread_stack(unreadable: &Unreadable) -> Rule {
     let what = "it may be part of a stack, whose base has rules";
     unread(what, "stacks", unreadable)
 }
@@ -139,7 +139,7 @@ fn source_of(rule: &BranchRule) -> String {
     )
 }
 
-fn of_classic(rule: &ClassicProtection, viewer_may: Option<bool>) -> Vec<Demand> {
+fn classic_demands(rule: &ClassicProtection, viewer_may: Option<bool>) -> Vec<Demand> {
     let mut demands = Vec::new();
     if rule.requires_approving_reviews {
         let count = rule.required_approving_review_count.unwrap_or(1);
@@ -176,7 +176,7 @@ fn of_classic(rule: &ClassicProtection, viewer_may: Option<bool>) -> Vec<Demand>
     demands
 }
 
-fn of_visible(rule: &VisibleProtection) -> Vec<Demand> {
+fn visible_demands(rule: &VisibleProtection) -> Vec<Demand> {
     let mut demands = Vec::new();
     let count = rule.required_approving_review_count.unwrap_or(0);
     demands.extend((count > 0).then_some(Demand::Approvals(count)));
@@ -194,7 +194,7 @@ fn of_visible(rule: &VisibleProtection) -> Vec<Demand> {
     demands
 }
 
-fn of_rest(rules: &ProtectionRules) -> Vec<Demand> {
+fn rest_demands(rules: &ProtectionRules) -> Vec<Demand> {
     let mut demands = Vec::new();
     if let Some(reviews) = &rules.required_pull_request_reviews {
         let count = reviews.required_approving_review_count;
@@ -233,9 +233,9 @@ fn of_rest(rules: &ProtectionRules) -> Vec<Demand> {
     demands
 }
 
-fn of_ruleset(rule: Ruled) -> Vec<Demand> {
+fn ruleset_demands(rule: Ruled) -> Vec<Demand> {
     match rule {
-        Ruled::PullRequest(rule) => of_pull_request_rule(rule),
+        Ruled::PullRequest(rule) => pull_request_demands(rule),
         Ruled::RequiredStatusChecks(rule) => {
             let checks = rule.checks.into_iter().map(|check| Demand::Check {
                 app: app(check.app_id),
@@ -269,7 +269,7 @@ fn of_ruleset(rule: Ruled) -> Vec<Demand> {
     }
 }
 
-fn of_pull_request_rule(rule: PullRequestRule) -> Vec<Demand> {
+fn pull_request_demands(rule: PullRequestRule) -> Vec<Demand> {
     let count = rule.required_approving_review_count;
     let mut demands = on([
         (count > 0, Demand::Approvals(count)),
@@ -340,7 +340,7 @@ mod tests {
         });
         let protection = Protection::Rules(Box::new(serde_json::from_value(rules).unwrap()));
         assert_eq!(
-            shown(Classic::of_rest(protection), &[]),
+            shown(Classic::from_rest(protection), &[]),
             [
                 "branch protection of main: Approvals(2)",
                 "branch protection of main: LastPush",
@@ -359,14 +359,14 @@ mod tests {
             reason: "no".to_owned(),
             remedy: "ask".to_owned(),
         };
-        let hidden = shown(Classic::of_rest(Protection::Hidden(refused())), &[]);
+        let hidden = shown(Classic::from_rest(Protection::Hidden(refused())), &[]);
         assert!(hidden[0].contains("Unread"), "{hidden:?}");
         let rules = all("main", Classic::None, Fact::Unreadable(refused()));
         assert!(
             matches!(rules[0].demand, Demand::Unread { .. }),
             "{rules:?}"
         );
-        assert!(shown(Classic::of_rest(Protection::Unprotected), &[]).is_empty());
+        assert!(shown(Classic::from_rest(Protection::Unprotected), &[]).is_empty());
         let new = json!({ "type": "brand_new", "ruleset_id": 3, "ruleset_source": "octo/demo" });
         let silent = json!({ "type": "deletion" });
         assert_eq!(

@@ -16,7 +16,7 @@ use super::rules::Rule;
 
 /// What the forge itself asks of every pull request, and what people write on
 /// one that must wait.
-pub(super) fn of(facts: &Facts) -> Vec<LedgerEntry> {
+pub(super) fn entries(facts: &Facts) -> Vec<LedgerEntry> {
     const FORGE: &str = "the forge";
     let mut entries = vec![
         entry(
@@ -56,7 +56,7 @@ pub(super) fn of(facts: &Facts) -> Vec<LedgerEntry> {
             &[]
         }
     };
-    let holds = holds::of(&facts.title, labels);
+    let holds = holds::find(&facts.title, labels);
     entries.extend(holds.into_iter().map(|hold| held(facts, hold)));
     if let Fact::Unreadable(unreadable) = &facts.decision {
         let finding = Finding::unreadable(unreadable);
@@ -145,7 +145,7 @@ fn held(facts: &Facts, hold: Hold) -> LedgerEntry {
     let finding = Finding::failing(evidence, clear);
     entry(
         MergeRule::Hold,
-        "nobody asks to wait with it",
+        "no one asks to wait with it",
         "the people who work on it",
         finding,
     )
@@ -198,7 +198,7 @@ pub(super) fn signatures(facts: &Facts) -> Finding {
     let bad: Vec<&Commit> = facts.commits.items.iter().filter(is_bad).collect();
     let by = facts.author.clone();
     let clear = Clear::new(
-        by.unwrap_or_else(|| "whoever wrote the commits".to_owned()),
+        by.unwrap_or_else(|| "the author of the commits".to_owned()),
         "Sign the commits and push them again.",
     )
     .with(facts.gh_pr("checkout", ""))
@@ -253,7 +253,7 @@ pub(super) fn deployment(facts: &Facts, environment: &str) -> Finding {
         facts.repository, facts.head
     ));
     let clear = Clear::new(
-        "whoever deploys, or may approve deployments",
+        "those who deploy or may approve deployments",
         format!("Deploy the head to {environment}."),
     )
     .with(format!("gh api {look}"));

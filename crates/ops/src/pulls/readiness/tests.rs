@@ -10,6 +10,7 @@ use baton_remote::github::enums::{
 use baton_remote::github::{Fact, Listed, Unreadable};
 
 use super::super::ci_check::{CiCheck, CiState, RunFacts, Why};
+use super::blockers;
 use super::demand::Demand;
 use super::facts::{
     Checks, Commit, Deployment, Facts, Files, Queue, QueueEntry, Requested, Review, Thread, Verdict,
@@ -17,8 +18,7 @@ use super::facts::{
 use super::ledger;
 use super::rules::Rule;
 use super::workflows::Workflow;
-use super::wrong;
-use crate::pulls::desk::OptionalChecks;
+use crate::pulls::context::OptionalChecks;
 
 const HEAD: &str = "1111111111111111111111111111111111111111";
 
@@ -107,7 +107,7 @@ fn judged(facts: &Facts, demand: Demand) -> String {
         demand,
         source: "ruleset".to_owned(),
     }];
-    let entries = ledger::of(facts, &rules, OptionalChecks::Block);
+    let entries = ledger::build(facts, &rules, OptionalChecks::Block);
     let entry = entries.iter().find(|entry| entry.source == "ruleset");
     line(entry.expect("a demand is in the ledger"))
 }
@@ -178,23 +178,23 @@ fn approvals() {
         ("cut", cut),
     ];
     insta::assert_snapshot!(each(cases, &Demand::Approvals(1)), @"
-    none: failing: latestOpinionatedReviews: nobody has approved; 0 of 1
+    none: failing: latestOpinionatedReviews: no one has approved; 0 of 1
       anybody with write access other than octo: A reviewer approves it.
       $ gh pr review 12 --repo octo/demo --approve
-    asked for: failing: latestOpinionatedReviews: nobody has approved; 0 of 1
+    asked for: failing: latestOpinionatedReviews: no one has approved; 0 of 1
       acme/doors (asked for a review): A reviewer approves it.
       $ gh pr review 12 --repo octo/demo --approve
     one: satisfied: latestOpinionatedReviews: APPROVED by reviewer
-    own: failing: latestOpinionatedReviews: nobody has approved; 0 of 1
+    own: failing: latestOpinionatedReviews: no one has approved; 0 of 1
       anybody with write access other than octo: A reviewer approves it.
       $ gh pr review 12 --repo octo/demo --approve
-    powerless: failing: latestOpinionatedReviews: nobody has approved; 0 of 1
+    powerless: failing: latestOpinionatedReviews: no one has approved; 0 of 1
       anybody with write access other than octo: A reviewer approves it.
       $ gh pr review 12 --repo octo/demo --approve
     changes: failing: latestOpinionatedReviews: CHANGES_REQUESTED by reviewer
       reviewer: Address what was asked for and ask for another review.
       $ gh pr edit 12 --repo octo/demo --add-reviewer reviewer
-    cut: unknown: latestOpinionatedReviews: nobody has approved, and there are more reviews
+    cut: unknown: latestOpinionatedReviews: no one has approved, and there are more reviews
       anybody with write access other than octo: A reviewer approves it.
       $ gh pr review 12 --repo octo/demo --approve
     ");
@@ -272,11 +272,11 @@ fn code_owners() {
             with("src/ @Reviewer\n", vec![approval("reviewer", HEAD)]),
         ),
         (
-            "a team, somebody approved",
+            "a team, someone approved",
             with("* @acme/all\n", vec![approval("other", HEAD)]),
         ),
-        ("a team, nobody approved", with("* @acme/all\n", Vec::new())),
-        ("nobody owns it", with("docs/ @reviewer\n", Vec::new())),
+        ("a team, no one approved", with("* @acme/all\n", Vec::new())),
+        ("no one owns it", with("docs/ @reviewer\n", Vec::new())),
     ];
     insta::assert_snapshot!(each(cases, &Demand::CodeOwners), @"
     the forge says so: satisfied: reviewDecision: APPROVED
@@ -290,13 +290,13 @@ fn code_owners() {
       reviewer: A code owner approves it.
       $ gh pr review 12 --repo octo/demo --approve
     there: satisfied: CODEOWNERS: an owner of every changed file has approved
-    a team, somebody approved: unknown: CODEOWNERS line 1: `*` belongs to acme/all, for src/a.rs and 1 more
+    a team, someone approved: unknown: CODEOWNERS line 1: `*` belongs to acme/all, for src/a.rs and 1 more
       acme/all: A code owner approves it.
       $ gh pr review 12 --repo octo/demo --approve
-    a team, nobody approved: failing: CODEOWNERS line 1: `*` belongs to acme/all, for src/a.rs and 1 more
+    a team, no one approved: failing: CODEOWNERS line 1: `*` belongs to acme/all, for src/a.rs and 1 more
       acme/all: A code owner approves it.
       $ gh pr review 12 --repo octo/demo --approve
-    nobody owns it: satisfied: CODEOWNERS: no changed file has an owner
+    no one owns it: satisfied: CODEOWNERS: no changed file has an owner
     ");
 }
 
@@ -412,7 +412,7 @@ fn required_checks() {
         ("should have run", with_workflow(plain, facts())),
         ("skipped", with_workflow(plain, skipped)),
         (
-            "of nobody",
+            "of no workflow",
             with_workflow("on: push\njobs:\n  lint: {}\n", facts()),
         ),
     ];
@@ -428,7 +428,7 @@ fn required_checks() {
       octo, or anybody with write access: Fix what failed, which get_failing_tests tells; run it again only if nothing is wrong with the change.
       $ gh run rerun 7 --failed --repo octo/demo
     missing: failing: statusCheckRollup: `test` is not reported
-      whoever maintains CI or the rules: See who has to report it.
+      the maintainers of CI or the rules: See who has to report it.
       $ gh pr checks 12 --repo octo/demo
     others run: failing: statusCheckRollup: `test` is not reported while others are under way
       CI: Wait for it.
@@ -440,18 +440,18 @@ fn required_checks() {
       CI: Look at all checks.
       $ gh pr checks 12 --repo octo/demo
     filtered out: failing: statusCheckRollup: `test` is not reported and never will be: .github/workflows/ci.yml: on.pull_request.paths leaves out every changed file
-      whoever maintains CI or the rules: Let the workflow always run and skip its jobs with `if`, which counts as passed; or no longer ask for it.
+      the maintainers of CI or the rules: Let the workflow always run and skip its jobs with `if`, which counts as passed; or no longer ask for it.
       $ gh workflow run ci.yml --ref fix/cart --repo octo/demo
     should have run: failing: statusCheckRollup: `test` is not reported; its workflow should have run
-      whoever maintains CI or the rules: See whether the workflow was started.
+      the maintainers of CI or the rules: See whether the workflow was started.
       $ gh pr checks 12 --repo octo/demo
     skipped: failing: statusCheckRollup: `test` is not reported and never will be: the head commit says `[skip ci]`
       octo, or anybody with write access: Push a commit that does not say so.
       $ gh pr checkout 12 --repo octo/demo
       $ git commit --allow-empty --message 'Run the checks'
       $ git push
-    of nobody: failing: statusCheckRollup: `test` is not reported and no workflow of the head has a job of this name: another service has to report it
-      whoever maintains CI or the rules: Have it reported, or no longer ask for it.
+    of no workflow: failing: statusCheckRollup: `test` is not reported and no workflow of the head has a job of this name: another service has to report it
+      the maintainers of CI or the rules: Have it reported, or no longer ask for it.
     ");
     let cases = vec![
         (
@@ -460,16 +460,16 @@ fn required_checks() {
         ),
         ("by a status", with_checks(vec![status])),
         (
-            "of nobody",
+            "of no workflow",
             with_workflow("on: push\njobs:\n  lint: {}\n", facts()),
         ),
     ];
     insta::assert_snapshot!(each(cases, &test(Some(15368))), @"
     by the app: satisfied: statusCheckRollup: `test` = PASSED
-    by a status: unknown: statusCheckRollup: `test` = PASSED, reported by somebody else than the app that has to, as far as it is told
+    by a status: unknown: statusCheckRollup: `test` = PASSED, reported by another app than the required one, as far as GitHub says
       the app that the rule names: Let the right app report it.
-    of nobody: failing: statusCheckRollup: `test` is not reported and never will be: no workflow of the head has a job of this name
-      whoever maintains CI or the rules: Have it reported, or no longer ask for it.
+    of no workflow: failing: statusCheckRollup: `test` is not reported and never will be: no workflow of the head has a job of this name
+      the maintainers of CI or the rules: Have it reported, or no longer ask for it.
     ");
 }
 
@@ -620,10 +620,10 @@ fn deployments() {
     insta::assert_snapshot!(each(cases, &Demand::Deployment("staging".to_owned())), @"
     there: satisfied: deployments: staging = ACTIVE
     failed: failing: deployments: staging = FAILURE
-      whoever deploys, or may approve deployments: Deploy the head to staging.
+      those who deploy or may approve deployments: Deploy the head to staging.
       $ gh api 'repos/octo/demo/deployments?sha=1111111111111111111111111111111111111111'
     missing: failing: deployments: none to staging
-      whoever deploys, or may approve deployments: Deploy the head to staging.
+      those who deploy or may approve deployments: Deploy the head to staging.
       $ gh api 'repos/octo/demo/deployments?sha=1111111111111111111111111111111111111111'
     ");
 }
@@ -779,7 +779,7 @@ fn its_own_state() {
         },
     ];
     let shown = cases.iter().map(|facts| {
-        let entries = ledger::of(facts, &[], OptionalChecks::Block);
+        let entries = ledger::build(facts, &[], OptionalChecks::Block);
         let lines: Vec<String> = entries
             .iter()
             .map(|entry| format!("{} {}", entry.rule, line(entry)))
@@ -856,7 +856,7 @@ fn what_is_withheld_is_never_satisfied() {
         }),
     ];
     let shown = cases.iter().map(|facts| {
-        let entries = ledger::of(facts, &[], OptionalChecks::Ignore);
+        let entries = ledger::build(facts, &[], OptionalChecks::Ignore);
         let open = entries
             .iter()
             .filter(|entry| entry.status != RuleStatus::Satisfied);
@@ -945,10 +945,10 @@ fn checks_that_no_rule_requires() {
         ..facts()
     };
     let of = |optional| {
-        let entries = ledger::of(&facts, &[], optional);
+        let entries = ledger::build(&facts, &[], optional);
         let of_ci = entries.iter().filter(|entry| entry.rule == MergeRule::Ci);
         let lines: Vec<String> = of_ci
-            .map(|entry| format!("{}\n{}", wrong::of(entry, &facts), line(entry)))
+            .map(|entry| format!("{}\n{}", blockers::describe(entry, &facts), line(entry)))
             .collect();
         lines.join("\n")
     };

@@ -8,10 +8,10 @@ use baton_protocol::tools::resolve_review_thread::{
 };
 use baton_remote::github::questions::review_discussion::{ReviewThread, ThreadComment};
 
-use super::super::desk::Desk;
-use super::super::objects::{Objects, ObjectsError, Wanted};
-use super::super::trouble::ToolError;
+use super::super::context::PullContext;
+use super::super::objects::{NeededCommit, Objects, ObjectsError};
 use super::anchor::Anchor;
+use crate::error::OpError;
 
 /// What the caller says: one of both at least.
 pub(super) struct Claim<'a> {
@@ -27,7 +27,7 @@ pub(super) struct Target<'a> {
 }
 
 impl<'a> Claim<'a> {
-    pub(super) fn of(input: &'a ResolveReviewThreadInput) -> Result<Self, ToolError> {
+    pub(super) fn from_input(input: &'a ResolveReviewThreadInput) -> Result<Self, OpError> {
         let given =
             |text: &'a Option<String>| text.as_deref().map(str::trim).filter(|t| !t.is_empty());
         let claim = Self {
@@ -35,7 +35,7 @@ impl<'a> Claim<'a> {
             reason: given(&input.reason),
         };
         if claim.commit.is_none() && claim.reason.is_none() {
-            return Err(ToolError::logical(
+            return Err(OpError::logical(
                 "a thread is resolved on evidence, and none was given",
                 "Pass `commit`, the pushed commit that fixes it, or `reason`, why it needs no change.",
             ));
@@ -44,7 +44,7 @@ impl<'a> Claim<'a> {
             (7..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
         };
         match claim.commit {
-            Some(commit) if !is_id(commit) => Err(ToolError::logical(
+            Some(commit) if !is_id(commit) => Err(OpError::logical(
                 "`commit` must be the id of a commit, of 7 hexadecimal digits or more",
                 "Pass what `git rev-parse HEAD` prints after the fix was pushed.",
             )),
@@ -54,11 +54,11 @@ impl<'a> Claim<'a> {
 
     pub(super) async fn check(
         &self,
-        desk: &Desk,
+        cx: &PullContext,
         target: &Target<'_>,
         thread: &ReviewThread,
         first: &ThreadComment,
-    ) -> Result<ResolutionEvidence, ToolError> {
+    ) -> Result<ResolutionEvidence, OpError> {
         let mut evidence = ResolutionEvidence {
             kind: EvidenceKind::Reason,
             head: target.head.to_owned(),
@@ -73,9 +73,9 @@ impl<'a> Claim<'a> {
                 .push("a reason was given; no commit was looked at".to_owned());
             return Ok(evidence);
         };
-        let objects = desk.objects(target.repository).await?;
+        let objects = cx.objects(target.repository).await?;
         objects
-            .have(&[Wanted::head_of(target.number, target.head)])
+            .have(&[NeededCommit::head_of(target.number, target.head)])
             .await?;
         let fix = in_the_pull_request(&objects, target, commit).await?;
         evidence.commit = Some(fix.commit.to_string());
@@ -95,7 +95,7 @@ impl<'a> Claim<'a> {
                 evidence.facts.push(format!("{why}; the reason has to do"));
                 Ok(evidence)
             }
-            Err(why) => Err(ToolError::logical(
+            Err(why) => Err(OpError::logical(
                 format!("the thread was not resolved: {why}"),
                 "Pass the commit that changes the commented lines, or a `reason` why it is settled.",
             )),
@@ -109,10 +109,10 @@ async fn in_the_pull_request(
     objects: &Objects,
     target: &Target<'_>,
     commit: &str,
-) -> Result<LogEntry, ToolError> {
+) -> Result<LogEntry, OpError> {
     let (repository, number) = (target.repository, target.number);
     let missing = || {
-        ToolError::logical(
+        OpError::logical(
             format!(
                 "the thread was not resolved: {repository}#{number} does not contain the commit {commit}; its head is {}",
                 short(target.head)
@@ -139,7 +139,7 @@ async fn settles(
     fix: &LogEntry,
     thread: &ReviewThread,
     first: &ThreadComment,
-) -> Result<Result<Vec<String>, String>, ToolError> {
+) -> Result<Result<Vec<String>, String>, OpError> {
     let id = fix.commit.as_str();
     let path = &thread.place.path;
     let Some(written_for) = &first.original_commit else {
@@ -148,7 +148,7 @@ async fn settles(
         )));
     };
     let written_for = written_for.oid.as_str();
-    let wanted = Wanted {
+    let wanted = NeededCommit {
         commit: written_for.to_owned(),
         reference: written_for.to_owned(),
     };

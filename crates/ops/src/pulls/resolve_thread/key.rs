@@ -8,7 +8,7 @@ use baton_protocol::tools::resolve_review_thread::{
 use baton_remote::github::questions::review_discussion::ThreadComment;
 use sha2::{Digest as _, Sha256};
 
-/// Eight bytes: nobody resolves so many threads that two would meet.
+/// Eight bytes: there are never so many threads that two would meet.
 const BYTES: usize = 8;
 
 /// Stands in the reply, in a comment that pages do not show.
@@ -16,7 +16,7 @@ pub(super) struct Key(String);
 
 impl Key {
     /// The same for the same thread and the caller's key, or the same evidence.
-    pub(super) fn of(thread: &str, input: &ResolveReviewThreadInput) -> Self {
+    pub(super) fn new(thread: &str, input: &ResolveReviewThreadInput) -> Self {
         let mut hash = Sha256::new();
         let mut add = |part: &str| {
             hash.update((part.len() as u64).to_be_bytes());
@@ -50,7 +50,7 @@ impl Key {
         if evidence.kind == EvidenceKind::FixCommit {
             let commit = evidence.commit.as_deref().unwrap_or_default();
             let subject = evidence.subject.as_deref().unwrap_or_default();
-            // A subject is somebody's words; as code it neither links nor calls anybody.
+            // A subject is foreign text; as code it neither links nor calls anybody.
             parts.push(format!(
                 "Fixed in {commit}: `{}`",
                 subject.replace('`', "'")

@@ -7,58 +7,61 @@
 mod anchor;
 mod evidence;
 mod key;
-mod wanted;
+mod thread_lookup;
 
 use baton_protocol::tools::resolve_review_thread::{
     EvidenceKind, ResolutionEvidence, ResolveReviewThreadInput, ResolveReviewThreadOutput,
 };
-use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_remote::github::questions::review_discussion::ReviewThread;
-use serde_json::Value;
 
 use self::evidence::Claim;
 use self::key::Key;
-use super::desk::Desk;
+use super::context::PullContext;
 use super::gh;
-use super::tool::{Answer, Effects, Running, Tool};
-use super::trouble::{ToolError, Whose};
+use crate::context::Context;
+use crate::error::OpError;
+use crate::operation::{self, Effects, Meta, Operation};
 
-pub(super) static TOOL: Tool = Tool {
-    name: "resolve_review_thread",
-    title: "Resolve a review thread",
-    about: "Resolve a review thread, on evidence",
-    description: "Resolves a review thread of a pull request and says in it why. It wants evidence: a commit that is \
-        in the pull request now, is newer than the comment and changes the commented lines, or else a reason. \
-        Refuses, and changes nothing, when the evidence does not hold. The same call again changes nothing more. \
-        Call it for one thread at a time, after the fix has been pushed and checked.",
-    effects: Effects::Idempotent { destructive: false },
-    run,
-};
+pub struct ResolveReviewThread;
+
+impl Operation for ResolveReviewThread {
+    const META: Meta = Meta {
+        name: "resolve_review_thread",
+        title: "Resolve a review thread",
+        about: "Resolve a review thread, on evidence",
+        description: "Resolves a review thread of a pull request and says in it why. It wants evidence: a commit that is \
+            in the pull request now, is newer than the comment and changes the commented lines, or else a reason. \
+            Refuses, and changes nothing, when the evidence does not hold. The same call again changes nothing more. \
+            Call it for one thread at a time, after the fix has been pushed and checked.",
+        input: "resolve_review_thread.input",
+        output: "resolve_review_thread.output",
+        effects: Effects::IDEMPOTENT,
+        may_last: operation::never,
+    };
+    type Input = ResolveReviewThreadInput;
+    type Output = ResolveReviewThreadOutput;
+
+    async fn run(cx: &Context, input: Self::Input) -> Result<Self::Output, OpError> {
+        let cx = cx.pulls(&[&input.pr]).await?;
+        cx.until_cancelled(resolve(&cx, &input)).await
+    }
+}
 
 const UNDO: &str = "query=mutation($thread: ID!) { \
     unresolveReviewThread(input: {threadId: $thread}) { thread { isResolved } } }";
 
-fn run<'a>(desk: &'a Desk, input: &'a Value) -> Running<'a> {
-    Box::pin(async move {
-        let input = ResolveReviewThreadInput::read(input)
-            .map_err(|problems| ToolError::invalid_input(&problems))?;
-        let output = resolve(desk, &input).await?;
-        Ok(Answer::ResolvedThread(Box::new(output)))
-    })
-}
-
 async fn resolve(
-    desk: &Desk,
+    cx: &PullContext,
     input: &ResolveReviewThreadInput,
-) -> Result<ResolveReviewThreadOutput, ToolError> {
-    let claim = Claim::of(input)?;
-    let reference = desk.reference(&input.pr)?;
+) -> Result<ResolveReviewThreadOutput, OpError> {
+    let claim = Claim::from_input(input)?;
+    let reference = cx.reference(&input.pr)?;
     let (repository, number) = (reference.repository(), reference.number());
-    let discussion = desk.github.review_discussion(repository, number).await?;
-    let (thread, first) = wanted::find(&discussion, &input.thread)
-        .ok_or_else(|| wanted::unknown(&reference, &discussion, &input.thread))?;
+    let discussion = cx.github.review_discussion(repository, number).await?;
+    let (thread, first) = thread_lookup::find(&discussion, &input.thread)
+        .ok_or_else(|| thread_lookup::unknown(&reference, &discussion, &input.thread))?;
     let head = discussion.pull.head_ref_oid.as_str();
-    let key = Key::of(thread.place.id.as_str(), input);
+    let key = Key::new(thread.place.id.as_str(), input);
     let said = thread.comments.iter().find(|reply| key.is_in(reply));
     let mut output = ResolveReviewThreadOutput {
         pr: format!("{repository}#{number}"),
@@ -72,7 +75,7 @@ async fn resolve(
         reply_url: said.map(|reply| reply.url.clone()),
         resolved_by: thread.place.resolved_by.as_ref().map(|by| by.login.clone()),
         key: key.to_string(),
-        undo_command: undo(desk, thread),
+        undo_command: undo(cx, thread),
         message: "The thread was resolved before".to_owned(),
     };
     if thread.place.is_resolved {
@@ -84,13 +87,13 @@ async fn resolve(
         number,
         head,
     };
-    output.evidence = claim.check(desk, &target, thread, first).await?;
+    output.evidence = claim.check(cx, &target, thread, first).await?;
     if said.is_none() {
         let text = key.marked(&output.evidence, input);
-        let reply = desk.github.reply_to_thread(&thread.place.id, &text).await?;
+        let reply = cx.github.reply_to_thread(&thread.place.id, &text).await?;
         output.reply_url = Some(reply.url);
     }
-    desk.github.resolve_thread(&thread.place.id).await?;
+    cx.github.resolve_thread(&thread.place.id).await?;
     output.changed = true;
     "The thread is resolved".clone_into(&mut output.message);
     Ok(output)
@@ -107,7 +110,7 @@ fn known_before(claim: &Claim<'_>, is_ours: bool, head: &str) -> ResolutionEvide
     let fact = if is_ours {
         "an earlier call with this key resolved it"
     } else {
-        "somebody resolved it before; the evidence was not looked at"
+        "it was resolved before; the evidence was not looked at"
     };
     ResolutionEvidence {
         kind,
@@ -119,7 +122,7 @@ fn known_before(claim: &Claim<'_>, is_ours: bool, head: &str) -> ResolutionEvide
     }
 }
 
-fn may_act(thread: &ReviewThread) -> Result<(), ToolError> {
+fn may_act(thread: &ReviewThread) -> Result<(), OpError> {
     if thread.place.viewer_can_resolve && thread.place.viewer_can_reply {
         return Ok(());
     }
@@ -128,20 +131,14 @@ fn may_act(thread: &ReviewThread) -> Result<(), ToolError> {
     } else {
         "resolve"
     };
-    let response = ErrorResponse::new(
-        ErrorCategory::User,
+    Err(OpError::local(
         format!("this token may not {what} the thread {}", thread.place.id),
-    );
-    Err(ToolError::new(
-        Whose::Here,
-        response.suggest(
-            "Ask the pull request's author or somebody with write access, or use their token.",
-        ),
+        "Ask the pull request's author or someone with write access, or use their token.",
     ))
 }
 
-fn undo(desk: &Desk, thread: &ReviewThread) -> String {
+fn undo(cx: &PullContext, thread: &ReviewThread) -> String {
     let thread = format!("thread={}", thread.place.id);
     let words = ["api", "graphql", "-f", UNDO, "-f", &thread];
-    gh::command(&desk.workplace.web_url, &words)
+    gh::command(&cx.workplace.web_url, &words)
 }

@@ -19,16 +19,16 @@ pub(super) async fn objections(
     tip: &str,
     commits: &[ReplayedCommit],
 ) -> Result<Vec<String>, GitError> {
-    let (cut, head) = (one.cut.commit.as_str(), one.member.head.as_str());
+    let (fork_point, head) = (one.fork_point.commit.as_str(), one.member.head.as_str());
     let mut objections = Vec::new();
-    let pairs = git.range_diff((cut, head), (ground, tip)).await?;
+    let pairs = git.range_diff((fork_point, head), (ground, tip)).await?;
     let there = git.patch_ids(range(head, ground)).await?;
     for pair in &pairs {
         if let Some(objection) = against(git, pair, commits, &there).await? {
             objections.push(objection);
         }
     }
-    let returned = returned(git, cut, head, ground, tip).await?;
+    let returned = returned(git, fork_point, head, ground, tip).await?;
     objections.extend(
         returned
             .iter()
@@ -99,23 +99,23 @@ struct FileLines {
 /// Files that either side deleted and that are there in the end.
 async fn returned(
     git: &Git,
-    cut: &str,
+    fork_point: &str,
     head: &str,
     ground: &str,
     tip: &str,
 ) -> Result<Vec<PathBuf>, GitError> {
-    let below = deleted(git, cut, ground).await?;
-    let own = deleted(git, cut, head).await?;
+    let below = deleted(git, fork_point, ground).await?;
+    let own = deleted(git, fork_point, head).await?;
     if below.is_empty() && own.is_empty() {
         return Ok(Vec::new());
     }
     let here: BTreeSet<PathBuf> = git.files_at(tip).await?.into_iter().collect();
     let was_in_head: BTreeSet<PathBuf> = git.files_at(head).await?.into_iter().collect();
     let was_in_ground: BTreeSet<PathBuf> = git.files_at(ground).await?.into_iter().collect();
-    let at_cut: BTreeSet<PathBuf> = git.files_at(cut).await?.into_iter().collect();
-    // Whoever made a file of that name anew meant it.
-    let made_by_own = |path: &Path| was_in_head.contains(path) && !at_cut.contains(path);
-    let made_below = |path: &Path| was_in_ground.contains(path) && !at_cut.contains(path);
+    let at_fork_point: BTreeSet<PathBuf> = git.files_at(fork_point).await?.into_iter().collect();
+    // A file of that name that was made again is wanted.
+    let made_by_own = |path: &Path| was_in_head.contains(path) && !at_fork_point.contains(path);
+    let made_below = |path: &Path| was_in_ground.contains(path) && !at_fork_point.contains(path);
     let mut returned: Vec<PathBuf> = below
         .into_iter()
         .filter(|path| here.contains(path) && !made_by_own(path))

@@ -5,15 +5,15 @@ use baton_protocol::Repository;
 use baton_protocol::tools::restack::RestackedPr;
 
 use super::super::stacked_prs::{Member, Survey};
-use super::super::trouble::ToolError;
 use super::refs::{Moving, Place};
+use crate::error::OpError;
 
 /// Everything that moves: on the forge, here, and the base branch.
 pub(super) async fn moves(
     survey: &Survey,
     made: &[RestackedPr],
     new_base: Option<(Member, String)>,
-) -> Result<Vec<Moving>, ToolError> {
+) -> Result<Vec<Moving>, OpError> {
     let mut list = Vec::new();
     if let Some((member, branch)) = new_base {
         list.push(Moving {
@@ -27,9 +27,9 @@ pub(super) async fn moves(
     for (one, new) in survey.moves.iter().zip(made) {
         let place = one.member.head_repository.as_deref();
         let Some(place) = place.and_then(|name| Repository::parse(name).ok()) else {
-            return Err(ToolError::logical(
+            return Err(OpError::logical(
                 format!("the repository of the head of {} is gone", new.pr),
-                "Nothing can be pushed there; open the pull request anew from another branch.",
+                "Nothing can be pushed there; open the pull request again from another branch.",
             ));
         };
         if !places.contains(&place) {
@@ -43,7 +43,7 @@ pub(super) async fn moves(
         });
     }
     if places.len() > 1 {
-        return Err(ToolError::logical(
+        return Err(OpError::logical(
             "the branches of the stack are in several repositories, which cannot be pushed to at once",
             "Use the commands of manage_stacked_prs.",
         ));
@@ -54,7 +54,7 @@ pub(super) async fn moves(
 
 /// Branches of the checkout that are where the forge's are. One that is
 /// elsewhere has work of its own and stays.
-async fn local_moves(survey: &Survey, made: &[RestackedPr]) -> Result<Vec<Moving>, ToolError> {
+async fn local_moves(survey: &Survey, made: &[RestackedPr]) -> Result<Vec<Moving>, OpError> {
     if !survey.objects.is_checkout {
         return Ok(Vec::new());
     }

@@ -1,23 +1,22 @@
-//! The commits, made anew.
+//! The commits, recreated on their new base.
 
 use baton_host::git::{GitError, LogEntry, Oid, Replay, ReplayedCommit, Signature};
 use baton_protocol::tools::restack::{RestackedCommit, RestackedPr};
 use jiff::Timestamp;
 
-use super::super::desk::Desk;
+use super::super::context::PullContext;
 use super::super::stacked_prs::{Move, Onto, Rehearsal, Survey, first_words};
-use super::super::trouble::ToolError;
 use super::acceptance;
 use super::refusals::{does_not_fit, refused};
+use crate::error::OpError;
 
 /// Makes the commits, and refuses those that would not be what they were.
-pub(super) async fn make(desk: &Desk, survey: &Survey) -> Result<Vec<RestackedPr>, ToolError> {
+pub(super) async fn make(cx: &PullContext, survey: &Survey) -> Result<Vec<RestackedPr>, OpError> {
     let git = &survey.objects.git;
     let committer = committer(survey).await?;
     let mut made: Vec<RestackedPr> = Vec::new();
     for one in &survey.moves {
-        desk.progress
-            .tell(&format!("making the commits of #{}", one.member.number));
+        cx.tell(&format!("making the commits of #{}", one.member.number));
         if !matches!(one.rehearsal, Rehearsal::Clean { .. }) {
             return Err(does_not_fit(survey, one));
         }
@@ -34,7 +33,7 @@ pub(super) async fn make(desk: &Desk, survey: &Survey) -> Result<Vec<RestackedPr
             return Err(does_not_fit(survey, one));
         };
         let commits = match git
-            .replay_commits(&one.cut.own, &ground, &committer)
+            .replay_commits(&one.fork_point.own, &ground, &committer)
             .await?
         {
             Replay::Done { commits } => commits,
@@ -48,20 +47,24 @@ pub(super) async fn make(desk: &Desk, survey: &Survey) -> Result<Vec<RestackedPr
         if !objections.is_empty() {
             return Err(refused(survey, one, &objections));
         }
-        made.push(made_anew(survey, one, tip, &commits));
+        made.push(recreated(survey, one, tip, &commits));
     }
     Ok(made)
 }
 
-fn made_anew(survey: &Survey, one: &Move, tip: String, commits: &[ReplayedCommit]) -> RestackedPr {
+fn recreated(survey: &Survey, one: &Move, tip: String, commits: &[ReplayedCommit]) -> RestackedPr {
     let subject = |commit: &Oid| {
-        let entry = one.cut.own.iter().find(|entry| entry.commit == *commit);
+        let entry = one
+            .fork_point
+            .own
+            .iter()
+            .find(|entry| entry.commit == *commit);
         entry.map(LogEntry::subject).unwrap_or_default()
     };
     RestackedPr {
         pr: format!("{}#{}", survey.repository, one.member.number),
         branch: one.member.head_branch.clone(),
-        cut: one.cut.commit.to_string(),
+        cut: one.fork_point.commit.to_string(),
         old_head: one.member.head.clone(),
         new_head: tip,
         commits: commits
@@ -75,13 +78,17 @@ fn made_anew(survey: &Survey, one: &Move, tip: String, commits: &[ReplayedCommit
     }
 }
 
-/// Whoever git says commits here. In a clone of our own it may know nobody;
-/// then it is whoever committed last.
+/// The committer that git names here. In a clone of our own it may know none;
+/// then it is the last committer.
 async fn committer(survey: &Survey) -> Result<Signature, GitError> {
     if let Some(known) = survey.objects.git.committer().await? {
         return Ok(known);
     }
-    let last = survey.moves.iter().rev().find_map(|one| one.cut.own.last());
+    let last = survey
+        .moves
+        .iter()
+        .rev()
+        .find_map(|one| one.fork_point.own.last());
     Ok(match last {
         Some(entry) => Signature {
             time: Timestamp::now().as_second(),

@@ -1,13 +1,13 @@
 //! Puts a stack of pull requests on what is below it now.
 //!
-//! The commits are made anew in the object store and compared with the old
+//! The commits are recreated in the object store and compared with the old
 //! ones; only when every patch is what it was does a ref move, and then all of
 //! them do. What moved is noted before, so that it can be taken back.
 
 mod acceptance;
-mod book;
 mod listing;
 mod making;
+mod move_log;
 mod refs;
 mod refusals;
 
@@ -16,55 +16,62 @@ use baton_protocol::PrReference;
 use baton_protocol::short;
 use baton_protocol::tools::restack::{RestackInput, RestackOutput, RestackStatus, RestackedPr};
 use baton_state::ref_moves::{KeptMove, MoveStage, RefMoves};
-use serde_json::Value;
 
-use super::desk::Desk;
-use super::objects::{Objects, Wanted};
+use super::context::PullContext;
+use super::objects::{NeededCommit, Objects};
 use super::stacked_prs::{self, Question, Survey};
-use super::tool::{Answer, Effects, Running, Tool};
-use super::trouble::{ToolError, Whose};
-use book::Book;
+use crate::context::Context;
+use crate::error::{Fault, OpError};
+use crate::operation::{self, Effects, Meta, Operation};
+use move_log::MoveLog;
 use refs::{Moving, Place};
 
-pub(super) static TOOL: Tool = Tool {
-    name: "restack",
-    title: "Restack pull requests",
-    about: "Put a stack on what is below it now, or take that back",
-    description: "Moves a pull request, and all that stand on it, onto what is below it now: after the lower one \
-        was merged (also by squash) or pushed to. Acts only when every commit keeps its own patch and there are no \
-        conflicts; then all branches move together, here and on the forge. `undo` puts every ref back; `dry_run` \
-        changes nothing. When it refuses, manage_stacked_prs has the commands to do it by hand.",
-    effects: Effects::Idempotent { destructive: true },
-    run,
-};
+pub struct Restack;
 
-fn run<'a>(desk: &'a Desk, input: &'a Value) -> Running<'a> {
-    Box::pin(async move {
-        let input =
-            RestackInput::read(input).map_err(|problems| ToolError::invalid_input(&problems))?;
-        let output = if input.undo == Some(true) {
-            Box::pin(undo(desk, &input)).await?
-        } else {
-            Box::pin(restack(desk, &input)).await?
-        };
-        Ok(Answer::Restack(Box::new(output)))
-    })
+impl Operation for Restack {
+    const META: Meta = Meta {
+        name: "restack",
+        title: "Restack pull requests",
+        about: "Rebase a stack, or undo it",
+        description: "Moves a pull request, and all that stand on it, onto what is below it now: after the lower one \
+            was merged (also by squash) or pushed to. Acts only when every commit keeps its own patch and there are no \
+            conflicts; then all branches move together, here and on the forge. `undo` puts every ref back; `dry_run` \
+            changes nothing. When it refuses, manage_stacked_prs has the commands to do it by hand.",
+        input: "restack.input",
+        output: "restack.output",
+        effects: Effects::DESTRUCTIVE,
+        may_last: operation::never,
+    };
+    type Input = RestackInput;
+    type Output = RestackOutput;
+
+    async fn run(cx: &Context, input: Self::Input) -> Result<Self::Output, OpError> {
+        let cx = cx.pulls(&[&input.base_pr, &input.dependent_pr]).await?;
+        cx.until_cancelled(async {
+            if input.undo {
+                Box::pin(undo(&cx, &input)).await
+            } else {
+                Box::pin(restack(&cx, &input)).await
+            }
+        })
+        .await
+    }
 }
 
-async fn restack(desk: &Desk, input: &RestackInput) -> Result<RestackOutput, ToolError> {
-    let book = Book::open(desk)?;
-    let pair = pair(desk, input)?;
+async fn restack(cx: &PullContext, input: &RestackInput) -> Result<RestackOutput, OpError> {
+    let move_log = MoveLog::open(cx)?;
+    let pair = pair(cx, input)?;
     let about = about(&pair);
     let known = match &input.key {
-        Some(key) => book.find(key.clone()).await?,
+        Some(key) => move_log.find(key.clone()).await?,
         // What was interrupted comes first.
-        None => book
+        None => move_log
             .latest(about.clone())
             .await?
             .filter(|known| known.stage == MoveStage::Begun),
     };
     if let Some(known) = known
-        && let Some(output) = known_before(desk, &pair, &book, known).await?
+        && let Some(output) = known_before(cx, &pair, &move_log, known).await?
     {
         return Ok(output);
     }
@@ -73,18 +80,18 @@ async fn restack(desk: &Desk, input: &RestackInput) -> Result<RestackOutput, Too
         dependent_pr: &input.dependent_pr,
         onto_base: input.onto_base.as_deref(),
     };
-    let survey = stacked_prs::survey(desk, &question).await?;
+    let survey = stacked_prs::survey(cx, &question).await?;
     if !survey.relation.is_stacked() || !survey.dependent.standing.is_open() {
         // After a restack onto the branch below, the two are no stack any more.
-        if let Some(known) = book.latest(about.clone()).await?
-            && let Some(output) = known_before(desk, &pair, &book, known).await?
+        if let Some(known) = move_log.latest(about.clone()).await?
+            && let Some(output) = known_before(cx, &pair, &move_log, known).await?
         {
             return Ok(output);
         }
         return Err(refusals::not_stacked(&survey));
     }
     if let Some(question) = stacked_prs::open_question(&survey) {
-        return Err(ToolError::logical(
+        return Err(OpError::logical(
             question,
             "Decide it, then use the commands of manage_stacked_prs.",
         ));
@@ -95,13 +102,13 @@ async fn restack(desk: &Desk, input: &RestackInput) -> Result<RestackOutput, Too
         output.message = format!("#{} has all that it stands on.", survey.dependent.number);
         return Ok(output);
     }
-    let made = making::make(desk, &survey).await?;
+    let made = making::make(cx, &survey).await?;
     let new_base = new_base.map(|(member, to)| (member.clone(), to.to_owned()));
     let moves = listing::moves(&survey, &made, new_base).await?;
     let mut output = answer(&pair, RestackStatus::Rehearsed, made);
     output.moves = moves.iter().filter_map(Moving::told).collect();
     output.message = sentence(&survey);
-    if input.dry_run == Some(true) {
+    if input.dry_run {
         output
             .message
             .push_str(" The ids of new commits are known only after the real run.");
@@ -109,23 +116,26 @@ async fn restack(desk: &Desk, input: &RestackInput) -> Result<RestackOutput, Too
     }
     let key = input.key.clone().unwrap_or_else(|| key_of(&survey, &moves));
     let kept: Vec<KeptMove> = moves.iter().map(Moving::kept).collect();
-    if let Some(known) = book.begin(key.clone(), about.clone(), kept.clone()).await? {
-        if let Some(output) = known_before(desk, &pair, &book, known).await? {
+    if let Some(known) = move_log
+        .begin(key.clone(), about.clone(), kept.clone())
+        .await?
+    {
+        if let Some(output) = known_before(cx, &pair, &move_log, known).await? {
             return Ok(output);
         }
-        book.begin(key.clone(), about, kept).await?;
+        move_log.begin(key.clone(), about, kept).await?;
     }
-    let done = refs::move_all(desk, &survey.objects, &survey.repository, &moves).await;
+    let done = refs::move_all(cx, &survey.objects, &survey.repository, &moves).await;
     // What was refused has moved nothing; what broke may have, and stays begun.
-    if let Err(ToolError::Failed {
-        whose: Whose::Question,
+    if let Err(OpError::Failed {
+        fault: Fault::Caller,
         ..
     }) = &done
     {
-        book.set(key.clone(), MoveStage::Undone).await?;
+        move_log.set(key.clone(), MoveStage::Undone).await?;
     }
     done?;
-    book.set(key.clone(), MoveStage::Done).await?;
+    move_log.set(key.clone(), MoveStage::Done).await?;
     output.status = RestackStatus::Restacked;
     output.undo_command = Some(undo_command(&pair));
     output.key = Some(key);
@@ -133,13 +143,13 @@ async fn restack(desk: &Desk, input: &RestackInput) -> Result<RestackOutput, Too
 }
 
 /// The same was asked for before: what is left of it is done, and told again.
-/// `None` where it was begun and nothing has come of it: then it begins anew.
+/// `None` where it was begun and nothing has come of it: then it begins again.
 async fn known_before(
-    desk: &Desk,
+    cx: &PullContext,
     pair: &[PrReference; 2],
-    book: &Book,
+    move_log: &MoveLog,
     known: RefMoves,
-) -> Result<Option<RestackOutput>, ToolError> {
+) -> Result<Option<RestackOutput>, OpError> {
     let repository = pair[0].repository().clone();
     let moves: Vec<Moving> = known.moves.into_iter().filter_map(Moving::read).collect();
     let (status, message) = match known.stage {
@@ -154,14 +164,14 @@ async fn known_before(
         ),
     };
     if known.stage == MoveStage::Begun {
-        if !refs::are_pushed(desk, &moves).await? {
-            book.set(known.key, MoveStage::Undone).await?;
+        if !refs::are_pushed(cx, &moves).await? {
+            move_log.set(known.key, MoveStage::Undone).await?;
             return Ok(None);
         }
-        let objects = desk.objects(&repository).await?;
+        let objects = cx.objects(&repository).await?;
         have(&objects, &moves).await?;
-        refs::move_all(desk, &objects, &repository, &moves).await?;
-        book.set(known.key.clone(), MoveStage::Done).await?;
+        refs::move_all(cx, &objects, &repository, &moves).await?;
+        move_log.set(known.key.clone(), MoveStage::Done).await?;
     }
     let mut output = answer(pair, status, Vec::new());
     message.clone_into(&mut output.message);
@@ -171,15 +181,15 @@ async fn known_before(
     Ok(Some(output))
 }
 
-async fn undo(desk: &Desk, input: &RestackInput) -> Result<RestackOutput, ToolError> {
-    let book = Book::open(desk)?;
-    let pair = pair(desk, input)?;
+async fn undo(cx: &PullContext, input: &RestackInput) -> Result<RestackOutput, OpError> {
+    let move_log = MoveLog::open(cx)?;
+    let pair = pair(cx, input)?;
     let known = match &input.key {
-        Some(key) => book.find(key.clone()).await?,
-        None => book.latest(about(&pair)).await?,
+        Some(key) => move_log.find(key.clone()).await?,
+        None => move_log.latest(about(&pair)).await?,
     };
     let Some(known) = known else {
-        return Err(ToolError::logical(
+        return Err(OpError::logical(
             "there is no restack of this pair to take back",
             "Only what this tool moved from this machine can be taken back, and only once.",
         ));
@@ -192,10 +202,10 @@ async fn undo(desk: &Desk, input: &RestackInput) -> Result<RestackOutput, ToolEr
         .map(Moving::back)
         .collect();
     if known.stage != MoveStage::Undone {
-        let objects = desk.objects(&repository).await?;
+        let objects = cx.objects(&repository).await?;
         have(&objects, &moves).await?;
-        refs::move_all(desk, &objects, &repository, &moves).await?;
-        book.set(known.key.clone(), MoveStage::Undone).await?;
+        refs::move_all(cx, &objects, &repository, &moves).await?;
+        move_log.set(known.key.clone(), MoveStage::Undone).await?;
     }
     let mut output = answer(&pair, RestackStatus::Undone, Vec::new());
     "Every ref is where it was before.".clone_into(&mut output.message);
@@ -205,12 +215,12 @@ async fn undo(desk: &Desk, input: &RestackInput) -> Result<RestackOutput, ToolEr
 }
 
 /// The commits that refs are to be moved to, here.
-async fn have(objects: &Objects, moves: &[Moving]) -> Result<(), ToolError> {
-    let wanted: Vec<Wanted> = moves
+async fn have(objects: &Objects, moves: &[Moving]) -> Result<(), OpError> {
+    let wanted: Vec<NeededCommit> = moves
         .iter()
         .filter(|one| matches!(one.place, Place::Forge(_)))
         .filter_map(|one| one.new.clone())
-        .map(|commit| Wanted {
+        .map(|commit| NeededCommit {
             reference: commit.clone(),
             commit,
         })
@@ -236,10 +246,10 @@ fn answer(
     }
 }
 
-fn pair(desk: &Desk, input: &RestackInput) -> Result<[PrReference; 2], ToolError> {
+fn pair(cx: &PullContext, input: &RestackInput) -> Result<[PrReference; 2], OpError> {
     Ok([
-        desk.reference(&input.base_pr)?,
-        desk.reference(&input.dependent_pr)?,
+        cx.reference(&input.base_pr)?,
+        cx.reference(&input.dependent_pr)?,
     ])
 }
 

@@ -8,11 +8,11 @@ use baton_protocol::tools::restack::{RestackMove, RestackPlace};
 use baton_remote::github::resources::pulls::PullRequestChange;
 use baton_state::ref_moves::KeptMove;
 
-use super::super::desk::Desk;
+use super::super::context::PullContext;
 use super::super::objects::Objects;
-use super::super::trouble::ToolError;
+use crate::error::OpError;
 
-/// What a server's git says of a ref that somebody else moves in the same moment.
+/// What a server's git says of a ref that another push moves in the same moment.
 const LOST_RACE: &str = "cannot lock ref '";
 
 /// Where a ref is. The words are kept in the state, so they stay as they are.
@@ -77,7 +77,7 @@ impl Moving {
         }
     }
 
-    /// As it is told; a tracking ref is nobody's business.
+    /// As it is told; a tracking ref is of no concern.
     pub(super) fn told(&self) -> Option<RestackMove> {
         let place = match &self.place {
             Place::Local => RestackPlace::Local,
@@ -98,16 +98,16 @@ impl Moving {
 /// then those of this machine in another. What is where it is to be already
 /// stays, so that a call which was interrupted can be made again.
 pub(super) async fn move_all(
-    desk: &Desk,
+    cx: &PullContext,
     objects: &Objects,
     repository: &Repository,
     moves: &[Moving],
-) -> Result<(), ToolError> {
+) -> Result<(), OpError> {
     let worktrees = prepare_local(&objects.git, moves).await?;
-    let changed = set_bases(desk, repository, moves).await?;
-    if let Err(error) = push(desk, objects, repository, moves).await {
+    let changed = set_bases(cx, repository, moves).await?;
+    if let Err(error) = push(cx, objects, repository, moves).await {
         let back: Vec<Moving> = changed.into_iter().map(Moving::back).collect();
-        set_bases(desk, repository, &back).await?;
+        set_bases(cx, repository, &back).await?;
         return Err(error);
     }
     move_local(&objects.git, moves, &worktrees).await
@@ -115,13 +115,13 @@ pub(super) async fn move_all(
 
 /// Whether the forge's branches are where they were to go. They move together,
 /// so that one which is not means that none has.
-pub(super) async fn are_pushed(desk: &Desk, moves: &[Moving]) -> Result<bool, ToolError> {
+pub(super) async fn are_pushed(cx: &PullContext, moves: &[Moving]) -> Result<bool, OpError> {
     for one in moves {
         let Place::Forge(place) = &one.place else {
             continue;
         };
         let branch = one.name.trim_start_matches("refs/heads/");
-        let current = desk.github.branch_head(place, branch).await?;
+        let current = cx.github.branch_head(place, branch).await?;
         if current.as_ref().map(Oid::as_str) != one.new.as_deref() {
             return Ok(false);
         }
@@ -137,7 +137,7 @@ struct Following {
 }
 
 /// Refuses before anything has moved where a local branch could not follow.
-async fn prepare_local(git: &Git, moves: &[Moving]) -> Result<Vec<Following>, ToolError> {
+async fn prepare_local(git: &Git, moves: &[Moving]) -> Result<Vec<Following>, OpError> {
     let mut following = Vec::new();
     for one in moves.iter().filter(|one| one.place == Place::Local) {
         let Some((from, to)) = ends(one) else {
@@ -162,7 +162,7 @@ async fn prepare_local(git: &Git, moves: &[Moving]) -> Result<Vec<Following>, To
                 .can_switch_content(&from, &to)
                 .await?
             {
-                return Err(ToolError::logical(
+                return Err(OpError::logical(
                     format!(
                         "`{name}` is checked out in {}, where changes that are not committed would be lost",
                         worktree.path.display()
@@ -182,10 +182,10 @@ async fn prepare_local(git: &Git, moves: &[Moving]) -> Result<Vec<Following>, To
 
 /// Says which were changed.
 async fn set_bases(
-    desk: &Desk,
+    cx: &PullContext,
     repository: &Repository,
     moves: &[Moving],
-) -> Result<Vec<Moving>, ToolError> {
+) -> Result<Vec<Moving>, OpError> {
     let mut changed = Vec::new();
     for one in moves {
         let (Place::BaseBranch(number), Some(branch)) = (&one.place, &one.new) else {
@@ -195,7 +195,7 @@ async fn set_bases(
             base: Some(branch),
             ..PullRequestChange::default()
         };
-        desk.github
+        cx.github
             .update_pull_request(repository, *number, &change)
             .await?;
         changed.push(one.clone());
@@ -204,18 +204,18 @@ async fn set_bases(
 }
 
 async fn push(
-    desk: &Desk,
+    cx: &PullContext,
     objects: &Objects,
     repository: &Repository,
     moves: &[Moving],
-) -> Result<(), ToolError> {
+) -> Result<(), OpError> {
     let mut waiting: Vec<(&Repository, &str, Oid, Oid)> = Vec::new();
     for one in moves {
         let (Place::Forge(place), Some((from, to))) = (&one.place, ends(one)) else {
             continue;
         };
         let branch = one.name.trim_start_matches("refs/heads/");
-        let current = desk.github.branch_head(place, branch).await?;
+        let current = cx.github.branch_head(place, branch).await?;
         if current.as_ref() != Some(&to) {
             waiting.push((place, branch, from, to));
         }
@@ -228,7 +228,7 @@ async fn push(
         .iter()
         .map(|(_, branch, from, to)| BranchPush { branch, from, to })
         .collect();
-    let remote = objects.push_remote(&place, &desk.workplace.web_url);
+    let remote = objects.push_remote(&place, &cx.workplace.web_url);
     let outcome = objects.git.push_atomically(&remote, &pushes).await?;
     match outcome {
         AtomicPushOutcome::Pushed => Ok(()),
@@ -249,7 +249,7 @@ async fn push(
             branch,
             reason,
             message,
-        } => Err(ToolError::logical(
+        } => Err(OpError::logical(
             format!(
                 "{repository} refused the push of {}: {message}",
                 branch.as_deref().unwrap_or("the branches")
@@ -266,7 +266,7 @@ async fn push(
 }
 
 /// One transaction, with the copies of the remote's branches.
-async fn move_local(git: &Git, moves: &[Moving], following: &[Following]) -> Result<(), ToolError> {
+async fn move_local(git: &Git, moves: &[Moving], following: &[Following]) -> Result<(), OpError> {
     let mut refs = Vec::new();
     for one in moves {
         if !matches!(one.place, Place::Local | Place::Tracking) {
@@ -298,9 +298,9 @@ fn ends(one: &Moving) -> Option<(Oid, Oid)> {
     ))
 }
 
-fn moved_meanwhile(name: &str) -> ToolError {
-    ToolError::logical(
-        format!("`{name}` is not where it was: somebody has moved it meanwhile"),
+fn moved_meanwhile(name: &str) -> OpError {
+    OpError::logical(
+        format!("`{name}` is not where it was: someone has moved it meanwhile"),
         "Nothing was moved. Look at what is new there, then call again.",
     )
 }

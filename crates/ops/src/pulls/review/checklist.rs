@@ -14,8 +14,8 @@ use super::super::signals::{self, Topic};
 use super::Clues;
 use super::focus::Focus;
 
-const MOST_PLACES: usize = 5;
-const MOST_RULES: usize = 8;
+const MAX_PLACES: usize = 5;
+const MAX_RULES: usize = 8;
 
 /// What was seen, and where.
 struct Seen<'a> {
@@ -23,7 +23,7 @@ struct Seen<'a> {
     places: BTreeMap<Topic, Vec<String>>,
 }
 
-pub(super) fn of(files: &[File], clues: &Clues, focus: &Focus) -> Vec<ChecklistSection> {
+pub(super) fn build(files: &[File], clues: &Clues, focus: &Focus) -> Vec<ChecklistSection> {
     let mut seen = Seen {
         files,
         places: BTreeMap::new(),
@@ -65,7 +65,7 @@ pub(super) fn of(files: &[File], clues: &Clues, focus: &Focus) -> Vec<ChecklistS
 const TOPICS: &[(Topic, &str)] = &[
     (
         Topic::Security,
-        "Can foreign input, or somebody without rights, do harm here?",
+        "Can foreign input, or someone without rights, do harm here?",
     ),
     (
         Topic::Data,
@@ -77,7 +77,7 @@ const TOPICS: &[(Topic, &str)] = &[
     ),
     (
         Topic::ErrorHandling,
-        "Does every failure reach somebody who can act on it?",
+        "Does every failure reach someone who can act on it?",
     ),
     (
         Topic::Performance,
@@ -99,7 +99,7 @@ fn findings(found: &[Finding]) -> Vec<ChecklistItem> {
     }
     by_rule
         .values()
-        .take(MOST_RULES)
+        .take(MAX_RULES)
         .map(|findings| {
             let first = findings[0];
             let places: Vec<String> = findings
@@ -121,7 +121,7 @@ fn findings(found: &[Finding]) -> Vec<ChecklistItem> {
 }
 
 fn correctness(seen: &Seen<'_>) -> Vec<ChecklistItem> {
-    let code: Vec<String> = of_areas(seen, &[Area::Backend, Area::Frontend, Area::Database]);
+    let code: Vec<String> = paths_in_areas(seen, &[Area::Backend, Area::Frontend, Area::Database]);
     if code.is_empty() {
         return Vec::new();
     }
@@ -149,8 +149,8 @@ fn compatibility(broken: &[BreakingChange]) -> Vec<ChecklistItem> {
 }
 
 fn tests(seen: &Seen<'_>) -> Vec<ChecklistItem> {
-    let tests = of_areas(seen, &[Area::Tests]);
-    let code = of_areas(seen, &[Area::Backend, Area::Frontend, Area::Database]);
+    let tests = paths_in_areas(seen, &[Area::Tests]);
+    let code = paths_in_areas(seen, &[Area::Backend, Area::Frontend, Area::Database]);
     let mut items = Vec::new();
     if !code.is_empty() && tests.is_empty() {
         items.push(item(
@@ -211,10 +211,10 @@ fn dependencies(seen: &Seen<'_>) -> Vec<ChecklistItem> {
     )]
 }
 
-fn of_areas(seen: &Seen<'_>, wanted: &[Area]) -> Vec<String> {
+fn paths_in_areas(seen: &Seen<'_>, wanted: &[Area]) -> Vec<String> {
     let files = seen.files.iter();
     files
-        .filter(|file| wanted.contains(&areas::of(file)))
+        .filter(|file| wanted.contains(&areas::classify(file)))
         .map(|file| file.path.clone())
         .collect()
 }
@@ -234,7 +234,7 @@ fn item(question: &str, guidance: String) -> ChecklistItem {
 }
 
 fn listed(names: &[String]) -> String {
-    let shown: Vec<&str> = names.iter().take(MOST_PLACES).map(String::as_str).collect();
+    let shown: Vec<&str> = names.iter().take(MAX_PLACES).map(String::as_str).collect();
     match names.len() - shown.len() {
         0 => shown.join(", "),
         more => format!("{} and {more} more", shown.join(", ")),
@@ -258,7 +258,7 @@ mod tests_of_the_list {
             samples::file("src/a.rs", "@@ -0,0 +1,1 @@\n+let a = b.unwrap();\n"),
         ];
         let focus = Focus::new(&["performance".to_owned(), "naming".to_owned()]);
-        let shown = of(&files, &Clues::default(), &focus)
+        let shown = build(&files, &Clues::default(), &focus)
             .into_iter()
             .flat_map(|section| {
                 let category = section.category;
@@ -269,12 +269,12 @@ mod tests_of_the_list {
             });
         insta::assert_snapshot!(shown.collect::<Vec<_>>().join("\n"), @"
         correctness: Does the change do what its description says, and nothing else? 1 file of code: src/a.rs.
-        error handling: Does every failure reach somebody who can act on it? Look at src/a.rs:1.
+        error handling: Does every failure reach someone who can act on it? Look at src/a.rs:1.
         performance: How does it behave with a thousand times the data? No line of the change has one of the words that usually tell; read with it in mind.
         tests: Which test would fail without this change? No test changes, and 1 file of code do.
         dependencies: Is each new or raised dependency needed, kept up and allowed? Cargo.toml.
         asked for: Is it right as far as naming is concerned? Asked for by the caller; nothing in the change was looked up for it.
         ");
-        assert!(of(&[], &Clues::default(), &Focus::default()).is_empty());
+        assert!(build(&[], &Clues::default(), &Focus::default()).is_empty());
     }
 }

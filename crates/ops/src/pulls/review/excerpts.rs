@@ -13,12 +13,12 @@ use super::Clues;
 use super::focus::Focus;
 
 /// Longer lines are data rather than code.
-const LONGEST_LINE: usize = 300;
+const MAX_LINE_LEN: usize = 300;
 /// A line of code, with room to spare: so many bytes are there for each line of
 /// the budget.
 const USUAL_LINE: usize = 40;
 /// A small budget may hold a few long lines all the same.
-const LEAST_ROOM: usize = 4_000;
+const MIN_ROOM: usize = 4_000;
 
 /// A word that may mean trouble counts up to 6.
 const OF_A_FINDING: u32 = 10;
@@ -43,14 +43,14 @@ struct Place {
 }
 
 /// For each file, in their order.
-pub(super) fn of(files: &[File], clues: &Clues, focus: &Focus, budget: usize) -> Vec<Excerpt> {
+pub(super) fn select(files: &[File], clues: &Clues, focus: &Focus, budget: usize) -> Vec<Excerpt> {
     let mut places = ranked(files, clues, focus);
     let mut taken: Vec<Vec<Option<usize>>> = files
         .iter()
         .map(|file| vec![None; file.hunks().len()])
         .collect();
     let mut scores = vec![0; files.len()];
-    let room = budget.saturating_mul(USUAL_LINE).max(LEAST_ROOM);
+    let room = budget.saturating_mul(USUAL_LINE).max(MIN_ROOM);
     let (mut lines, mut bytes) = (budget, room);
     for place in places.drain(..) {
         scores[place.file] = place.score.max(scores[place.file]);
@@ -97,7 +97,7 @@ fn file_score(file: &File) -> u32 {
     if areas::is_generated(&file.path) {
         return 0;
     }
-    match areas::of(file) {
+    match areas::classify(file) {
         Area::Database => 5,
         Area::Infrastructure | Area::Backend => 4,
         Area::Frontend => 3,
@@ -139,7 +139,7 @@ fn hunk_score(file: &File, hunk: &Hunk, clues: &Clues, focus: &Focus) -> u32 {
 fn fitting(hunk: &Hunk, most_lines: usize, most_bytes: usize) -> (usize, usize) {
     let mut size = 0;
     for (count, line) in hunk.lines.iter().take(most_lines).enumerate() {
-        let shown = line.text.chars().take(LONGEST_LINE).map(char::len_utf8);
+        let shown = line.text.chars().take(MAX_LINE_LEN).map(char::len_utf8);
         let next = size + shown.sum::<usize>() + 2;
         if next > most_bytes {
             return (count, size);
@@ -220,7 +220,7 @@ fn say_omitted(text: &mut String, left_out: &mut usize) {
 
 fn push_cut(text: &mut String, line: &str) {
     let mut characters = line.chars();
-    text.extend(characters.by_ref().take(LONGEST_LINE));
+    text.extend(characters.by_ref().take(MAX_LINE_LEN));
     if characters.next().is_some() {
         text.push('…');
     }
@@ -239,7 +239,7 @@ mod tests {
                 "@@ -1,1 +1,2 @@ fn a\n context\n+let a = 1;\n@@ -9,1 +10,3 @@ fn b\n context\n+unsafe { c() }\n+d();\n",
             ),
         ];
-        let excerpts = of(&files, &Clues::default(), &Focus::default(), budget);
+        let excerpts = select(&files, &Clues::default(), &Focus::default(), budget);
         let each = files.iter().zip(excerpts).map(|(file, excerpt)| {
             let text = excerpt.text.unwrap_or_default();
             format!(
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn long_lines_are_cut() {
         let file = samples::file("a.js", &format!("@@ -0,0 +1,1 @@\n+{}\n", "x".repeat(5000)));
-        let excerpt = of(&[file], &Clues::default(), &Focus::default(), 10).remove(0);
+        let excerpt = select(&[file], &Clues::default(), &Focus::default(), 10).remove(0);
         assert!(excerpt.text.unwrap().chars().count() < 400);
     }
 }

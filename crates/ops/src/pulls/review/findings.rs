@@ -5,18 +5,18 @@ use baton_review::{ChangedFile, Finding, Options, StopFlag, Touched};
 
 use super::super::areas;
 use super::super::change::{Change, File};
-use super::super::trouble::ToolError;
+use crate::error::OpError;
 
 /// Larger files are data.
-const LARGEST_FILE: usize = 1 << 20;
+const MAX_FILE_BYTES: usize = 1 << 20;
 /// Of all files, before and after.
-const LARGEST_CHANGE: usize = 32 << 20;
+const MAX_CHANGE_BYTES: usize = 32 << 20;
 
 /// Ends of a diff with content of their own: neither links nor submodules.
 const REGULAR: [&str; 2] = ["100644", "100755"];
 
 /// The gravest first.
-pub(super) async fn of(change: &Change) -> Result<Vec<Finding>, ToolError> {
+pub(super) async fn collect(change: &Change) -> Result<Vec<Finding>, OpError> {
     let files = change.files.iter().filter(|file| is_reviewed(file));
     let files: Vec<File> = files.cloned().collect();
     let ends = files
@@ -24,7 +24,7 @@ pub(super) async fn of(change: &Change) -> Result<Vec<Finding>, ToolError> {
         .flat_map(|file| [&file.diff.old, &file.diff.new])
         .filter(|id| !id.is_zero());
     let git = &change.objects.git;
-    let contents = git.blobs(ends, LARGEST_FILE, LARGEST_CHANGE).await?;
+    let contents = git.blobs(ends, MAX_FILE_BYTES, MAX_CHANGE_BYTES).await?;
     let options = Options {
         is_change: true,
         ..Options::default()

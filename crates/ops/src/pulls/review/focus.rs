@@ -7,7 +7,7 @@ use super::super::change::File;
 use super::super::signals::{self, Topic};
 use super::Clues;
 
-const MOST_POINTS: usize = 10;
+const MAX_POINTS: usize = 10;
 const LONG: usize = 300;
 
 /// What the caller wants to look at first.
@@ -83,12 +83,12 @@ pub(super) fn points(file: &File, clues: &Clues, focus: &Focus) -> Vec<String> {
         let line = change.line.map(|line| format!("line {line} before: "));
         (5, format!("{}{}", line.unwrap_or_default(), change.what))
     }));
-    points.extend(of_whole(file));
+    points.extend(whole_file(file));
     points.sort_by_key(|(weight, _)| std::cmp::Reverse(*weight));
-    let more = points.len().saturating_sub(MOST_POINTS);
+    let more = points.len().saturating_sub(MAX_POINTS);
     let mut shown: Vec<String> = points
         .into_iter()
-        .take(MOST_POINTS)
+        .take(MAX_POINTS)
         .map(|(_, text)| text)
         .collect();
     if more > 0 {
@@ -98,7 +98,7 @@ pub(super) fn points(file: &File, clues: &Clues, focus: &Focus) -> Vec<String> {
 }
 
 /// What the file as a whole says.
-fn of_whole(file: &File) -> Vec<(u32, String)> {
+fn whole_file(file: &File) -> Vec<(u32, String)> {
     let diff = &file.diff;
     let mut points = Vec::new();
     let mut add = |is_so: bool, weight: u32, text: &str| {

@@ -3,8 +3,8 @@
 use baton_protocol::Repository;
 use baton_remote::github::questions::overview::Overview;
 
-use super::super::desk::Desk;
-use super::super::trouble::ToolError;
+use super::super::context::PullContext;
+use crate::error::OpError;
 
 /// By number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -13,11 +13,11 @@ pub(super) struct Mentioned {
     pub(super) pull_requests: Vec<u64>,
 }
 
-pub(super) async fn of(
-    desk: &Desk,
+pub(super) async fn fetch(
+    cx: &PullContext,
     repository: &Repository,
     overview: &Overview,
-) -> Result<Mentioned, ToolError> {
+) -> Result<Mentioned, OpError> {
     let pull = &overview.pull;
     let is_here = |name: &str| name.eq_ignore_ascii_case(&repository.to_string());
     let closes: Vec<u32> = overview
@@ -34,7 +34,7 @@ pub(super) async fn of(
         pull_requests: Vec::new(),
     };
     if !numbers.is_empty() {
-        let kinds = desk.github.mentioned_numbers(repository, &numbers).await?;
+        let kinds = cx.github.mentioned_numbers(repository, &numbers).await?;
         found.issues.extend(kinds.issues.into_iter().map(u64::from));
         let pulls = kinds.pull_requests.into_iter().map(u64::from);
         found.pull_requests.extend(pulls);
@@ -66,7 +66,7 @@ fn in_text(text: &str, repository: &Repository) -> Vec<u32> {
         let word = before
             .rsplit(|c: char| c.is_whitespace() || "([,:;".contains(c))
             .next();
-        // `other/repo#1` is somebody else's, and `&#39;` is none.
+        // `other/repo#1` is another repository's, and `&#39;` is none.
         if word.is_some_and(|word| word.is_empty() || word.eq_ignore_ascii_case(&name)) {
             add(&text[place + 1..]);
         }

@@ -14,45 +14,48 @@ use baton_protocol::tools::get_review_suggestions::{
     ReviewContext, ReviewFile,
 };
 use baton_review::Finding;
-use serde_json::Value;
 
 use super::breaking;
 use super::change::{self, Change, File};
-use super::desk::Desk;
-use super::tool::{Answer, Effects, Running, Tool};
-use super::trouble::ToolError;
+use super::context::PullContext;
+use crate::context::Context;
+use crate::error::OpError;
+use crate::operation::{self, Effects, Meta, Operation};
 use excerpts::Excerpt;
 use focus::Focus;
 
-pub(super) static TOOL: Tool = Tool {
-    name: "get_review_suggestions",
-    title: "Get review suggestions",
-    about: "Prepare a pull request for a review",
-    description: "Gives a pull request for review: its description, the changed files with what to look at in each, \
-        excerpts of the diff within one budget that is spent on the riskiest hunks first, a checklist that follows \
-        from what the change contains, related issues and pull requests, and evidence of breaking changes. Call it \
-        once at the beginning of a review. Points with a severity and a rule are what the static review found; \
-        judge them. All others are places to look at.",
-    effects: Effects::ReadOnly,
-    run,
-};
+pub struct GetReviewSuggestions;
 
-const DEFAULT_DIFF_LINES: usize = 500;
-/// The riskiest files are listed, others are counted.
-const MOST_FILES: usize = 120;
-/// Points to look at over all files, those of the riskiest first.
-const MOST_POINTS: usize = 60;
-/// Of the description, in characters.
-const LONGEST_DESCRIPTION: usize = 3_000;
+impl Operation for GetReviewSuggestions {
+    const META: Meta = Meta {
+        name: "get_review_suggestions",
+        title: "Get review suggestions",
+        about: "Prepare a pull request for a review",
+        description: "Gives a pull request for review: its description, the changed files with what to look at in each, \
+            excerpts of the diff within one budget that is spent on the riskiest hunks first, a checklist that follows \
+            from what the change contains, related issues and pull requests, and evidence of breaking changes. Call it \
+            once at the beginning of a review. Points with a severity and a rule are what the static review found; \
+            judge them. All others are places to look at.",
+        input: "get_review_suggestions.input",
+        output: "get_review_suggestions.output",
+        effects: Effects::READ_REMOTE,
+        may_last: operation::never,
+    };
+    type Input = GetReviewSuggestionsInput;
+    type Output = GetReviewSuggestionsOutput;
 
-fn run<'a>(desk: &'a Desk, input: &'a Value) -> Running<'a> {
-    Box::pin(async move {
-        let input = GetReviewSuggestionsInput::read(input)
-            .map_err(|problems| ToolError::invalid_input(&problems))?;
-        let output = Box::pin(suggest(desk, &input)).await?;
-        Ok(Answer::ReviewSuggestions(Box::new(output)))
-    })
+    async fn run(cx: &Context, input: Self::Input) -> Result<Self::Output, OpError> {
+        let cx = cx.pulls(&[&input.pr]).await?;
+        cx.until_cancelled(suggest(&cx, &input)).await
+    }
 }
+
+/// The riskiest files are listed, others are counted.
+const MAX_FILES: usize = 120;
+/// Points to look at over all files, those of the riskiest first.
+const MAX_POINTS: usize = 60;
+/// Of the description, in characters.
+const MAX_DESCRIPTION_LEN: usize = 3_000;
 
 /// What is known about the change besides its lines.
 #[derive(Debug, Default)]
@@ -74,23 +77,23 @@ impl Clues {
 }
 
 async fn suggest(
-    desk: &Desk,
+    cx: &PullContext,
     input: &GetReviewSuggestionsInput,
-) -> Result<GetReviewSuggestionsOutput, ToolError> {
-    let reference = desk.reference(&input.pr)?;
-    let change = change::of(desk, &reference).await?;
-    let mentioned = mentions::of(desk, reference.repository(), &change.overview).await?;
-    let focus = Focus::new(input.focus_areas.as_deref().unwrap_or_default());
+) -> Result<GetReviewSuggestionsOutput, OpError> {
+    let reference = cx.reference(&input.pr)?;
+    let change = change::fetch(cx, &reference).await?;
+    let mentioned = mentions::fetch(cx, reference.repository(), &change.overview).await?;
+    let focus = Focus::new(&input.focus_areas);
     let clues = Clues {
         broken: broken(&change),
-        findings: findings::of(&change).await?,
+        findings: findings::collect(&change).await?,
     };
-    let budget = match (input.include_diff, input.max_diff_lines) {
-        (Some(false), _) => 0,
-        (_, Some(most)) => usize::try_from(most).unwrap_or(usize::MAX),
-        (_, None) => DEFAULT_DIFF_LINES,
+    let budget = if input.include_diff {
+        usize::try_from(input.max_diff_lines).unwrap_or(usize::MAX)
+    } else {
+        0
     };
-    let excerpts = excerpts::of(&change.files, &clues, &focus, budget);
+    let excerpts = excerpts::select(&change.files, &clues, &focus, budget);
     let message = message(&change, &excerpts, budget);
     let files = files(&change, excerpts, &clues, &focus);
     let more = change.files.len() - files.len();
@@ -99,7 +102,7 @@ async fn suggest(
         pr: reference.to_string(),
         metadata: PrMetadata {
             title: pull.title.clone(),
-            description: cut(&pull.body, LONGEST_DESCRIPTION),
+            description: cut(&pull.body, MAX_DESCRIPTION_LEN),
             author: pull
                 .author
                 .as_ref()
@@ -112,7 +115,7 @@ async fn suggest(
                 .collect(),
         },
         files,
-        review_checklist: checklist::of(&change.files, &clues, &focus),
+        review_checklist: checklist::build(&change.files, &clues, &focus),
         context: ReviewContext {
             related_issues: mentioned.issues,
             mentioned_prs: mentioned.pull_requests,
@@ -136,8 +139,8 @@ fn broken(change: &Change) -> Vec<BreakingChange> {
 fn files(change: &Change, excerpts: Vec<Excerpt>, clues: &Clues, focus: &Focus) -> Vec<ReviewFile> {
     let mut ranked: Vec<(usize, Excerpt)> = excerpts.into_iter().enumerate().collect();
     ranked.sort_by_key(|(_, excerpt)| Reverse(excerpt.score));
-    ranked.truncate(MOST_FILES);
-    let mut left = MOST_POINTS;
+    ranked.truncate(MAX_FILES);
+    let mut left = MAX_POINTS;
     let mut listed: Vec<(usize, ReviewFile)> = Vec::new();
     for (place, excerpt) in ranked {
         let mut file = review_file(&change.files[place], excerpt, clues, focus);

@@ -14,13 +14,13 @@ use super::survey::{Move, Onto, Survey};
 
 /// What the caller wants beside the rebase itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wishes {
+pub(super) struct CommandOptions {
     pub(super) kind: RebaseKind,
     pub(super) auto_fix: bool,
     pub(super) max_iterations: u64,
 }
 
-/// Nothing but looking, where somebody has to decide first.
+/// Nothing but looking, where a person has to decide first.
 pub(super) fn to_look(survey: &Survey) -> Vec<StackCommand> {
     let mut steps = Steps::default();
     steps.add(
@@ -40,7 +40,7 @@ pub(super) fn to_look(survey: &Survey) -> Vec<StackCommand> {
     steps.list
 }
 
-pub(super) fn of(survey: &Survey, wishes: Wishes) -> Vec<StackCommand> {
+pub(super) fn build(survey: &Survey, options: CommandOptions) -> Vec<StackCommand> {
     let mut steps = Steps::default();
     if !survey.moves.is_empty() {
         let description = format!(
@@ -51,8 +51,8 @@ pub(super) fn of(survey: &Survey, wishes: Wishes) -> Vec<StackCommand> {
     }
     for (place, one) in survey.moves.iter().enumerate() {
         let kind = match place {
-            0 => wishes.kind,
-            // What it stood on is written anew, so that only the cut is left.
+            0 => options.kind,
+            // What it stood on is rewritten, so that only the fork point is left.
             _ => RebaseKind::Onto,
         };
         steps.rebase(survey, one, kind);
@@ -68,10 +68,10 @@ pub(super) fn of(survey: &Survey, wishes: Wishes) -> Vec<StackCommand> {
         steps.wait(survey, &one.member);
     }
     if let Some(first) = survey.moves.first()
-        && wishes.auto_fix
-        && wishes.max_iterations > 0
+        && options.auto_fix
+        && options.max_iterations > 0
     {
-        steps.fix(survey, &first.member, wishes.max_iterations);
+        steps.fix(survey, &first.member, options.max_iterations);
     }
     steps.list
 }
@@ -101,7 +101,7 @@ pub(super) fn onto(survey: &Survey, one: &Move) -> String {
     format!(
         "git rebase --onto {} {} {}",
         quote(new_ground(survey, &one.onto)),
-        one.cut.commit,
+        one.fork_point.commit,
         quote(local_branch(survey, &one.member))
     )
 }
@@ -187,7 +187,9 @@ impl Steps {
     }
 
     fn rebase(&mut self, survey: &Survey, one: &Move, kind: RebaseKind) {
-        let Move { member, cut, .. } = one;
+        let Move {
+            member, fork_point, ..
+        } = one;
         let branch = quote(local_branch(survey, member));
         let head = &member.head;
         self.add(
@@ -209,12 +211,12 @@ impl Steps {
         let description = match &one.rehearsal {
             Rehearsal::Clean { .. } => format!(
                 "Put #{number} on its new base: {}. Rehearsed without conflicts.",
-                cut.shown()
+                fork_point.shown()
             ),
             Rehearsal::Conflict { at, files, .. } => format!(
                 "Put #{number} on its new base: {}. It will stop at {} with conflicts in {}: resolve them, \
                  `git add` them, then `git rebase --continue`.",
-                cut.shown(),
+                fork_point.shown(),
                 at.short(),
                 files.join(", ")
             ),
@@ -225,17 +227,17 @@ impl Steps {
             ),
             Rehearsal::NotReached => format!(
                 "Put #{number} on its new base: {}. Not rehearsed, as what is below it has conflicts.",
-                cut.shown()
+                fork_point.shown()
             ),
         };
         let is_clean = matches!(one.rehearsal, Rehearsal::Clean { .. });
         let step = self.add(StackCommandKind::Git, command, description);
-        step.can_automate = is_clean && cut.certain;
+        step.can_automate = is_clean && fork_point.certain;
         step.retry_on_failure = Some(false);
     }
 
     fn verify(&mut self, survey: &Survey, one: &Move) {
-        let old = format!("{}..{}", one.cut.commit, one.member.head);
+        let old = format!("{}..{}", one.fork_point.commit, one.member.head);
         let branch = local_branch(survey, &one.member);
         let new = format!("{}..refs/heads/{branch}", new_ground(survey, &one.onto));
         self.add(
@@ -293,14 +295,14 @@ impl Steps {
                 .map(|one| format!("#{}", one.member.number))
                 .collect();
             let mut description = format!(
-                "Push {}: all of them or none, and only if nobody pushed since.",
+                "Push {}: all of them or none, and only if no one pushed since.",
                 numbers.join(", ")
             );
             let is_locked = moves
                 .iter()
                 .any(|one| one.member.is_fork && !one.member.maintainer_can_modify);
             if is_locked {
-                description += " Only whoever owns the fork may do this.";
+                description += " Only the owner of the fork may do this.";
             }
             let step = self.add(StackCommandKind::Git, words.join(" "), description);
             step.can_automate = !is_locked;
@@ -324,7 +326,7 @@ impl Steps {
             format!("baton pr get-failing-tests {pr}"),
             format!(
                 "Fix what it lists in #{}, commit and push, and wait for CI again; then bring those above \
-                 up to date by asking anew.",
+                 up to date by asking again.",
                 member.number
             ),
         );

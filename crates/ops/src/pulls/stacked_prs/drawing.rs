@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use super::members::{Member, Stack};
 
 /// A larger stack is drawn in part.
-const MOST_LINES: usize = 40;
-const LONGEST_TITLE: usize = 60;
+const MAX_LINES: usize = 40;
+const MAX_TITLE_LEN: usize = 60;
 
 /// `root` is the branch at the bottom; `remark` says more about a member.
 pub(super) fn draw(
@@ -15,7 +15,7 @@ pub(super) fn draw(
     lowest: u32,
     remark: impl Fn(&Member) -> String,
 ) -> String {
-    let mut text = plain(root, LONGEST_TITLE);
+    let mut text = plain(root, MAX_TITLE_LEN);
     let mut lines = 1;
     // What is drawn below a member stands on it, as trees of folders are drawn.
     let mut left = vec![(lowest, String::new(), true)];
@@ -25,16 +25,16 @@ pub(super) fn draw(
             continue;
         };
         drawn.push(number);
-        if lines == MOST_LINES {
+        if lines == MAX_LINES {
             text += "\n...";
             break;
         }
         lines += 1;
-        let branch = plain(&member.head_branch, LONGEST_TITLE);
+        let branch = plain(&member.head_branch, MAX_TITLE_LEN);
         let corner = if is_last { "`-- " } else { "|-- " };
         let _ = write!(text, "\n{indent}{corner}#{number} {branch}");
         if !member.title.is_empty() {
-            let _ = write!(text, " \"{}\"", plain(&member.title, LONGEST_TITLE));
+            let _ = write!(text, " \"{}\"", plain(&member.title, MAX_TITLE_LEN));
         }
         let remark = remark(member);
         if !remark.is_empty() {

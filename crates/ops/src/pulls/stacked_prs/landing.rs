@@ -9,10 +9,10 @@ use baton_protocol::short;
 use baton_protocol::tools::manage_stacked_prs::{LandingProof, LandingWay};
 
 /// Commits of the branch that are compared with the pull request: a squash
-/// that is older than so many has been forgotten by whoever works on top.
-const MOST_COMPARED: usize = 200;
+/// that is older than so many has been forgotten by those who work on top.
+const MAX_COMPARED_COMMITS: usize = 200;
 /// Commits of one pull request; GitHub lists no more than 250.
-const MOST_OWN: usize = 250;
+const MAX_OWN_COMMITS: usize = 250;
 
 /// How it landed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -138,9 +138,9 @@ pub(super) async fn by_content(
         }));
     }
     let since = git
-        .log(range(fork.as_str(), tip), MOST_COMPARED + 1)
+        .log(range(fork.as_str(), tip), MAX_COMPARED_COMMITS + 1)
         .await?;
-    let from = match since.get(MOST_COMPARED) {
+    let from = match since.get(MAX_COMPARED_COMMITS) {
         Some(earlier) => &earlier.commit,
         None => &fork,
     };
@@ -201,7 +201,7 @@ async fn has_content(git: &Git, fork: &str, head: &str, tip: &str) -> Result<boo
     Ok(!changed.is_empty() && changed.iter().all(|file| !differing.contains(&file.path)))
 }
 
-/// Says why, if the commits up to `last` are these made anew, one by one.
+/// Says why, if the commits up to `last` are these recreated, one by one.
 async fn is_rebase(
     git: &Git,
     own: &[LogEntry],
@@ -239,7 +239,7 @@ async fn is_rebase(
 
 /// The newest first.
 async fn own_commits(git: &Git, before: &str, head: &str) -> Result<Vec<LogEntry>, GitError> {
-    git.log(range(before, head), MOST_OWN).await
+    git.log(range(before, head), MAX_OWN_COMMITS).await
 }
 
 pub(in super::super) fn range<'a>(from: &'a str, to: &'a str) -> LogRange<'a> {

@@ -5,8 +5,8 @@
 //! commits say whose work is whose, and git itself rehearses the rebase.
 
 mod commands;
-mod cut;
 mod drawing;
+mod fork_point;
 mod landing;
 mod members;
 mod rehearsal;
@@ -20,13 +20,13 @@ use baton_protocol::tools::manage_stacked_prs::{
     ManageStackedPrsOutput, StackCommit, StackInfo, StackMember, StackSummary,
 };
 use jiff::Timestamp;
-use serde_json::Value;
 
-use super::desk::Desk;
+use super::context::PullContext;
 use super::pages::Page;
-use super::tool::{Answer, Effects, Running, Tool};
-use super::trouble::ToolError;
-use commands::Wishes;
+use crate::context::Context;
+use crate::error::OpError;
+use crate::operation::{self, Effects, Meta, Operation};
+use commands::CommandOptions;
 use landing::commits;
 
 pub(super) use commands::new_base;
@@ -36,42 +36,44 @@ pub(super) use rehearsal::Rehearsal;
 pub(super) use strategy::{first_words, question as open_question};
 pub(super) use survey::{Move, Onto, Question, Survey, survey};
 
-pub(super) static TOOL: Tool = Tool {
-    name: "manage_stacked_prs",
-    title: "Manage stacked pull requests",
-    about: "Bring a pull request up to date with the one below it",
-    description: "Looks at two pull requests of which one stands on the other, and at the whole stack around \
-        them. Tells what changed below, whether and how the lower one was merged (squash, merge or rebase, with \
-        the evidence), which commits are the upper one's own, and what conflicts a rebase really has. Gives the \
-        commands that bring the stack up to date. Call it when a pull request below was merged or pushed to.",
-    effects: Effects::ReadOnly,
-    run,
-};
+pub struct ManageStackedPrs;
 
-const NAME: &str = "manage_stacked_prs";
-const COMMANDS_A_PAGE: usize = 5;
-const MOST_COMMITS_SHOWN: usize = 20;
-/// Commits are counted up to here.
-const MOST_COMMITS: usize = 1000;
-const MOST_FILES: usize = 100;
-const DEFAULT_ITERATIONS: u64 = 3;
+impl Operation for ManageStackedPrs {
+    const META: Meta = Meta {
+        name: "manage_stacked_prs",
+        title: "Manage stacked pull requests",
+        about: "Bring a pull request up to date with the one below it",
+        description: "Looks at two pull requests of which one stands on the other, and at the whole stack around \
+            them. Tells what changed below, whether and how the lower one was merged (squash, merge or rebase, with \
+            the evidence), which commits are the upper one's own, and what conflicts a rebase really has. Gives the \
+            commands that bring the stack up to date. Call it when a pull request below was merged or pushed to.",
+        input: "manage_stacked_prs.input",
+        output: "manage_stacked_prs.output",
+        effects: Effects::READ_REMOTE,
+        may_last: operation::never,
+    };
+    type Input = ManageStackedPrsInput;
+    type Output = ManageStackedPrsOutput;
 
-fn run<'a>(desk: &'a Desk, input: &'a Value) -> Running<'a> {
-    Box::pin(async move {
-        let input = ManageStackedPrsInput::read(input)
-            .map_err(|problems| ToolError::invalid_input(&problems))?;
-        let output = manage(desk, &input).await?;
-        Ok(Answer::StackedPrs(Box::new(output)))
-    })
+    async fn run(cx: &Context, input: Self::Input) -> Result<Self::Output, OpError> {
+        let cx = cx.pulls(&[&input.base_pr, &input.dependent_pr]).await?;
+        cx.until_cancelled(manage(&cx, &input)).await
+    }
 }
 
+const COMMANDS_A_PAGE: usize = 5;
+const MAX_COMMITS_SHOWN: usize = 20;
+/// Commits are counted up to here.
+const MAX_COMMITS: usize = 1000;
+const MAX_FILES: usize = 100;
+
 async fn manage(
-    desk: &Desk,
+    cx: &PullContext,
     input: &ManageStackedPrsInput,
-) -> Result<ManageStackedPrsOutput, ToolError> {
+) -> Result<ManageStackedPrsOutput, OpError> {
     let page = Page::new(
-        &desk.cursors,
-        NAME,
+        &cx.cursors,
+        ManageStackedPrs::META.name,
         input,
         input.cursor.as_deref(),
         COMMANDS_A_PAGE,
@@ -81,21 +83,21 @@ async fn manage(
         dependent_pr: &input.dependent_pr,
         onto_base: input.onto_base.as_deref(),
     };
-    let survey = survey(desk, &question).await?;
-    let strategy = strategy::of(&survey, input.use_onto);
+    let survey = survey(cx, &question).await?;
+    let strategy = strategy::recommend(&survey, input.use_onto);
     let question = open_question(&survey);
-    let auto_fix = input.auto_fix.unwrap_or(true);
+    let auto_fix = input.auto_fix;
     let commands = if question.is_some() {
         commands::to_look(&survey)
     } else {
-        let wishes = Wishes {
+        let options = CommandOptions {
             kind: strategy.recommended,
             auto_fix,
-            max_iterations: input.max_iterations.unwrap_or(DEFAULT_ITERATIONS),
+            max_iterations: input.max_iterations,
         };
-        commands::of(&survey, wishes)
+        commands::build(&survey, options)
     };
-    let (commands, next_cursor) = page.cut(&desk.cursors, commands);
+    let (commands, next_cursor) = page.cut(&cx.cursors, commands);
     let landing = survey.landing.as_ref();
     Ok(ManageStackedPrsOutput {
         base_pr: format!("{}#{}", survey.repository, survey.base.number),
@@ -107,7 +109,10 @@ async fn manage(
         upstream_merge_detected: landing.is_some()
             || survey.base.standing == members::Standing::Merged,
         squash_merge: landing.is_some_and(|landing| landing.way == LandingWay::Squash),
-        last_upstream_commit: survey.own_from.as_ref().map(|cut| cut.commit.to_string()),
+        last_upstream_commit: survey
+            .own_from
+            .as_ref()
+            .map(|fork_point| fork_point.commit.to_string()),
         summary: summary(&survey, question.is_some(), &strategy.reason),
         rebase_strategy: strategy,
         commands,
@@ -189,7 +194,7 @@ fn remark(survey: &Survey, member: &Member) -> String {
         .iter()
         .find(|one| one.member.number == member.number)
     {
-        parts.push(format!("{} to move", commits(one.cut.own.len())));
+        parts.push(format!("{} to move", commits(one.fork_point.own.len())));
     }
     if member.is_fork {
         let fork = member
@@ -202,7 +207,7 @@ fn remark(survey: &Survey, member: &Member) -> String {
 }
 
 /// What is new below the first one that has to move.
-async fn changes(survey: &Survey) -> Result<Option<ChangeSummary>, ToolError> {
+async fn changes(survey: &Survey) -> Result<Option<ChangeSummary>, OpError> {
     let Some(first) = survey.moves.first() else {
         return Ok(None);
     };
@@ -211,10 +216,10 @@ async fn changes(survey: &Survey) -> Result<Option<ChangeSummary>, ToolError> {
     };
     let git = &survey.objects.git;
     let new = git
-        .log(range(&first.member.head, &ground), MOST_COMMITS)
+        .log(range(&first.member.head, &ground), MAX_COMMITS)
         .await?;
     let files = git
-        .changed_files(first.cut.commit.as_str(), &ground)
+        .changed_files(first.fork_point.commit.as_str(), &ground)
         .await?;
     let mut conflicts: Vec<String> = survey
         .moves
@@ -226,10 +231,10 @@ async fn changes(survey: &Survey) -> Result<Option<ChangeSummary>, ToolError> {
     conflicts.dedup();
     Ok(Some(ChangeSummary {
         new_commits_in_base: new.len() as u64,
-        commits: new.iter().take(MOST_COMMITS_SHOWN).map(commit).collect(),
+        commits: new.iter().take(MAX_COMMITS_SHOWN).map(commit).collect(),
         files_changed: files
             .iter()
-            .take(MOST_FILES)
+            .take(MAX_FILES)
             .map(|file| file.path.display().to_string())
             .collect(),
         potential_conflicts: conflicts,
@@ -266,9 +271,9 @@ fn members(survey: &Survey) -> Vec<StackMember> {
                 branch: member.head_branch.clone(),
                 head: member.head.clone(),
                 moves: one.is_some(),
-                own_commits: one.map(|one| one.cut.own.len() as u64),
-                last_commit_below: one.map(|one| one.cut.commit.to_string()),
-                evidence: one.map(|one| one.cut.evidence.clone()),
+                own_commits: one.map(|one| one.fork_point.own.len() as u64),
+                last_commit_below: one.map(|one| one.fork_point.commit.to_string()),
+                evidence: one.map(|one| one.fork_point.evidence.clone()),
                 potential_conflicts: one
                     .map(|one| one.rehearsal.files().to_vec())
                     .unwrap_or_default(),

@@ -8,7 +8,7 @@ use baton_host::git::{Git, GitError, LogEntry, MergeTree, Oid, Replay, ReplayedC
 use super::landing::range;
 
 /// More files in conflict are not listed.
-pub(super) const MOST_FILES: usize = 50;
+pub(super) const MAX_FILES: usize = 50;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) enum Rehearsal {
@@ -50,7 +50,7 @@ impl Rehearsal {
 pub(super) async fn play(
     git: &Git,
     own: &[LogEntry],
-    cut: &str,
+    fork_point: &str,
     head: &str,
     ground: &str,
     committer: &Signature,
@@ -70,7 +70,7 @@ pub(super) async fn play(
             files: files(&merge),
         },
         Replay::HasMerge { commit } => {
-            let merge = git.merge_tree_from(cut, ground, head).await?;
+            let merge = git.merge_tree_from(fork_point, ground, head).await?;
             Rehearsal::HasMerge {
                 commit,
                 files: files(&merge),
@@ -87,7 +87,7 @@ pub(super) async fn play_plain(
     ground: &str,
     committer: &Signature,
 ) -> Result<Rehearsal, GitError> {
-    let mut all = git.log(range(ground, head), MOST_COMMITS).await?;
+    let mut all = git.log(range(ground, head), MAX_COMMITS).await?;
     all.reverse();
     let there = git.patch_ids(range(head, ground)).await?;
     let ours = git.patch_ids(range(ground, head)).await?;
@@ -96,12 +96,12 @@ pub(super) async fn play_plain(
         id.is_some_and(|id| there.iter().any(|other| other.patch == id.patch))
     };
     all.retain(|entry| !has(&entry.commit));
-    let cut = git.merge_base(ground, head).await?;
-    let cut = cut.as_ref().map_or(ground, Oid::as_str);
-    play(git, &all, cut, head, ground, committer).await
+    let fork_point = git.merge_base(ground, head).await?;
+    let fork_point = fork_point.as_ref().map_or(ground, Oid::as_str);
+    play(git, &all, fork_point, head, ground, committer).await
 }
 
-const MOST_COMMITS: usize = 1000;
+const MAX_COMMITS: usize = 1000;
 
 fn files(merge: &MergeTree) -> Vec<String> {
     let mut paths: Vec<&PathBuf> = merge
@@ -113,6 +113,6 @@ fn files(merge: &MergeTree) -> Vec<String> {
         .collect();
     paths.sort_unstable();
     paths.dedup();
-    let paths = paths.into_iter().take(MOST_FILES);
+    let paths = paths.into_iter().take(MAX_FILES);
     paths.map(|path| path.display().to_string()).collect()
 }

@@ -7,7 +7,7 @@ use super::landing::commits;
 use super::rehearsal::Rehearsal;
 use super::survey::{Move, Relation, Survey};
 
-/// Whether somebody has to decide before anything is rewritten, and what.
+/// Whether a person has to decide before anything is rewritten, and what.
 pub(in super::super) fn question(survey: &Survey) -> Option<String> {
     let first = survey.moves.first()?;
     let (base, upper) = (survey.base.number, first.member.number);
@@ -28,14 +28,14 @@ pub(in super::super) fn question(survey: &Survey) -> Option<String> {
             "It is not known how #{base} was merged. Which commits of #{upper} are its own?"
         ));
     }
-    let unclear = survey.moves.iter().find(|one| !one.cut.certain)?;
+    let unclear = survey.moves.iter().find(|one| !one.fork_point.certain)?;
     Some(format!(
         "Which commits of #{} are its own? {}.",
-        unclear.member.number, unclear.cut.evidence
+        unclear.member.number, unclear.fork_point.evidence
     ))
 }
 
-pub(super) fn of(survey: &Survey, use_onto: Option<bool>) -> RebaseStrategy {
+pub(super) fn recommend(survey: &Survey, use_onto: Option<bool>) -> RebaseStrategy {
     let Some(first) = survey.moves.first() else {
         return RebaseStrategy {
             recommended: RebaseKind::Regular,
@@ -92,13 +92,13 @@ fn nothing_to_do(survey: &Survey) -> String {
 
 fn recommended(survey: &Survey, first: &Move, is_same: bool) -> (RebaseKind, String) {
     let (base, upper) = (survey.base.number, first.member.number);
-    let own = commits(first.cut.own.len());
+    let own = commits(first.fork_point.own.len());
     let target = &survey.target.branch;
     let Some(landing) = &survey.landing else {
         if !survey.base.standing.is_open() {
             return (RebaseKind::Regular, String::new());
         }
-        return if is_same && first.cut.kept {
+        return if is_same && first.fork_point.kept {
             let reason =
                 format!("What is below #{upper} has new commits; a rebase puts its {own} on them.");
             (RebaseKind::Regular, reason)
@@ -114,7 +114,7 @@ fn recommended(survey: &Survey, first: &Move, is_same: bool) -> (RebaseKind, Str
             RebaseKind::Onto,
             format!(
                 "#{base} was squash-merged into {target}. --onto leaves its {} out and replays only the {own} of #{upper}.",
-                commits(first.cut.below)
+                commits(first.fork_point.below)
             ),
         ),
         LandingWay::Rebase => (
@@ -152,8 +152,8 @@ fn considerations(survey: &Survey, is_same: bool) -> Vec<String> {
         let number = one.member.number;
         list.push(format!(
             "#{number} has {} of its own: {}.",
-            one.cut.shown(),
-            one.cut.evidence
+            one.fork_point.shown(),
+            one.fork_point.evidence
         ));
     }
     if let Some(plain) = &survey.plain {
@@ -239,9 +239,9 @@ fn notes(survey: &Survey) -> Vec<String> {
 
 /// A subject is as long as its author liked.
 pub(in super::super) fn first_words(text: &str) -> String {
-    const LONGEST: usize = 72;
-    let mut words: String = text.chars().take(LONGEST).collect();
-    if text.chars().nth(LONGEST).is_some() {
+    const MAX_LEN: usize = 72;
+    let mut words: String = text.chars().take(MAX_LEN).collect();
+    if text.chars().nth(MAX_LEN).is_some() {
         words.push('…');
     }
     words

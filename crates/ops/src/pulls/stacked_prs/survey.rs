@@ -5,20 +5,20 @@ use baton_host::git::{GitError, LogRange, Oid, Signature};
 use baton_protocol::{PrReference, Repository};
 use baton_remote::github::questions::stacked_pair::{StackEnd, StackedPair};
 
-use super::super::desk::Desk;
-use super::super::objects::{Objects, ObjectsError, Wanted};
-use super::super::trouble::ToolError;
-use super::cut::{self, Cut, Ends};
+use super::super::context::PullContext;
+use super::super::objects::{NeededCommit, Objects, ObjectsError};
+use super::fork_point::{self, Ends, ForkPoint};
 use super::landing::{self, Landing};
 use super::members::{Member, Stack, Standing};
 use super::rehearsal::{self, Rehearsal};
+use crate::error::OpError;
 
 /// Pull requests that are moved in one go. A stack that is higher is a
 /// mistake in the branches.
-const MOST_MOVES: usize = 30;
+const MAX_MOVES: usize = 30;
 
-/// A commit that is only rehearsed has nobody's name on it.
-fn nobody() -> Signature {
+/// A commit that is only rehearsed has no person's name on it.
+fn anonymous() -> Signature {
     Signature {
         name: "rehearsal".to_owned(),
         email: "rehearsal@invalid".to_owned(),
@@ -51,7 +51,7 @@ pub(in super::super) struct Survey {
     /// What a rebase without `--onto` gives for the first of them.
     pub(in super::super) plain: Option<Rehearsal>,
     /// Where the dependent one's own work begins.
-    pub(in super::super) own_from: Option<Cut>,
+    pub(in super::super) own_from: Option<ForkPoint>,
     pub(in super::super) objects: Objects,
     /// `https://github.com`.
     pub(in super::super) web_url: String,
@@ -102,7 +102,7 @@ pub(in super::super) struct Ground {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Move {
     pub(in super::super) member: Member,
-    pub(in super::super) cut: Cut,
+    pub(in super::super) fork_point: ForkPoint,
     pub(in super::super) onto: Onto,
     pub(in super::super) rehearsal: Rehearsal,
 }
@@ -117,16 +117,16 @@ pub(in super::super) enum Onto {
 }
 
 pub(in super::super) async fn survey(
-    desk: &Desk,
+    cx: &PullContext,
     question: &Question<'_>,
-) -> Result<Survey, ToolError> {
-    let (base, dependent) = references(desk, question)?;
+) -> Result<Survey, OpError> {
+    let (base, dependent) = references(cx, question)?;
     let repository = base.repository().clone();
-    desk.progress.tell("reading the pull requests");
+    cx.tell("reading the pull requests");
     let (pair, native) = tokio::join!(
-        desk.github
+        cx.github
             .stacked_pair(&repository, base.number(), dependent.number()),
-        desk.github.native_stack(&repository, dependent.number()),
+        cx.github.native_stack(&repository, dependent.number()),
     );
     let (pair, native) = (pair?, native?);
     let native: Vec<Member> = native
@@ -142,14 +142,14 @@ pub(in super::super) async fn survey(
     let [base, dependent] = ends;
     let mut survey = Survey {
         target: target(&pair.base),
-        objects: desk.objects(&repository).await?,
+        objects: cx.objects(&repository).await?,
         relation: Relation::Unrelated,
         landing: None,
         ground: None,
         moves: Vec::new(),
         plain: None,
         own_from: None,
-        web_url: desk.workplace.web_url.clone(),
+        web_url: cx.workplace.web_url.clone(),
         notes: Vec::new(),
         repository,
         base,
@@ -160,28 +160,28 @@ pub(in super::super) async fn survey(
         let note = "There are more open pull requests than were read; the stack may be larger.";
         survey.notes.push(note.to_owned());
     }
-    desk.progress.tell("looking at the commits");
+    cx.tell("looking at the commits");
     survey.fetch(&pair).await?;
-    survey.look(desk, &pair, question).await?;
+    survey.look(cx, &pair, question).await?;
     Ok(survey)
 }
 
 fn references(
-    desk: &Desk,
+    cx: &PullContext,
     question: &Question<'_>,
-) -> Result<(PrReference, PrReference), ToolError> {
-    let base = desk.reference(question.base_pr)?;
-    let dependent = desk.reference(question.dependent_pr)?;
+) -> Result<(PrReference, PrReference), OpError> {
+    let base = cx.reference(question.base_pr)?;
+    let dependent = cx.reference(question.dependent_pr)?;
     let (one, other) = (base.repository(), dependent.repository());
     if !one.to_string().eq_ignore_ascii_case(&other.to_string()) {
-        return Err(ToolError::logical(
+        return Err(OpError::logical(
             format!("{base} and {dependent} are in different repositories"),
             "Only pull requests of one repository can stand on one another; those from forks are numbered \
              in the repository that they go to.",
         ));
     }
     if base.number() == dependent.number() {
-        return Err(ToolError::logical(
+        return Err(OpError::logical(
             format!("{base} cannot stand on itself"),
             "Name the lower pull request as base_pr and the upper one as dependent_pr.",
         ));
@@ -205,22 +205,25 @@ fn target(base: &StackEnd) -> Target {
 impl Survey {
     async fn fetch(&self, pair: &StackedPair) -> Result<(), ObjectsError> {
         let mut wanted = vec![
-            Wanted::head_of(self.base.number, &self.base.head),
-            Wanted::head_of(self.dependent.number, &self.dependent.head),
-            Wanted::branch(&self.target.branch, &self.target.tip),
+            NeededCommit::head_of(self.base.number, &self.base.head),
+            NeededCommit::head_of(self.dependent.number, &self.dependent.head),
+            NeededCommit::branch(&self.target.branch, &self.target.tip),
         ];
         if let Some(merge) = &pair.base.merge_commit {
-            wanted.push(Wanted::branch(&self.target.branch, merge.oid.as_str()));
+            wanted.push(NeededCommit::branch(
+                &self.target.branch,
+                merge.oid.as_str(),
+            ));
         }
         self.objects.have(&wanted).await
     }
 
     async fn look(
         &mut self,
-        desk: &Desk,
+        cx: &PullContext,
         pair: &StackedPair,
         question: &Question<'_>,
-    ) -> Result<(), ToolError> {
+    ) -> Result<(), OpError> {
         self.landing = self.find_landing(pair).await?;
         self.relation = self.find_relation().await?;
         if !self.relation.is_stacked() {
@@ -229,10 +232,10 @@ impl Survey {
         if self.relation == Relation::ByCommits {
             self.stack.put_on(self.dependent.number, self.base.number);
         }
-        let ground = self.find_ground(desk, question).await?;
+        let ground = self.find_ground(cx, question).await?;
         self.ground = Some(ground);
         if self.dependent.standing.is_open() {
-            self.plan(desk).await?;
+            self.plan(cx).await?;
         }
         self.own_from = self.find_own().await?;
         Ok(())
@@ -267,9 +270,9 @@ impl Survey {
         if self.stack.way_up(dependent, base).is_some() {
             return Ok(Relation::Reversed);
         }
-        let cut = self.cut_between(&self.base, &self.dependent).await?;
-        let stands_on = cut.is_some_and(|cut| cut.below > 0);
-        // Whoever has the merge itself stands on the branch, like all others.
+        let fork_point = self.fork_point_between(&self.base, &self.dependent).await?;
+        let stands_on = fork_point.is_some_and(|fork_point| fork_point.below > 0);
+        // A branch that has the merge itself stands on the branch, like all others.
         let landed = self
             .landing
             .as_ref()
@@ -285,17 +288,17 @@ impl Survey {
         })
     }
 
-    async fn find_own(&self) -> Result<Option<Cut>, GitError> {
+    async fn find_own(&self) -> Result<Option<ForkPoint>, GitError> {
         let number = self.dependent.number;
         if let Some(one) = self.moves.iter().find(|one| one.member.number == number) {
-            return Ok(Some(one.cut.clone()));
+            return Ok(Some(one.fork_point.clone()));
         }
         // The commits of others are here only when there was something to plan.
         let below = match self.stack.below(number) {
             Some(below) if self.dependent.standing.is_open() => below,
             _ => &self.base,
         };
-        self.cut_between(below, &self.dependent).await
+        self.fork_point_between(below, &self.dependent).await
     }
 
     async fn contains(&self, commit: &str, head: &str) -> Result<bool, GitError> {
@@ -321,19 +324,27 @@ impl Survey {
         Ok(self.target.tip.clone())
     }
 
-    async fn cut_between(&self, lower: &Member, upper: &Member) -> Result<Option<Cut>, GitError> {
+    async fn fork_point_between(
+        &self,
+        lower: &Member,
+        upper: &Member,
+    ) -> Result<Option<ForkPoint>, GitError> {
         let floor = self.floor().await?;
         let ends = Ends {
             lower: &lower.head,
             upper: &upper.head,
             floor: &floor,
         };
-        cut::find(&self.objects.git, ends).await
+        fork_point::find(&self.objects.git, ends).await
     }
 
-    async fn find_ground(&self, desk: &Desk, question: &Question<'_>) -> Result<Ground, ToolError> {
+    async fn find_ground(
+        &self,
+        cx: &PullContext,
+        question: &Question<'_>,
+    ) -> Result<Ground, OpError> {
         if let Some(named) = question.onto_base {
-            return self.named_ground(desk, named).await;
+            return self.named_ground(cx, named).await;
         }
         if self.base.standing.is_open() {
             return Ok(Ground {
@@ -343,7 +354,7 @@ impl Survey {
             });
         }
         if self.target.is_gone {
-            return Err(ToolError::logical(
+            return Err(OpError::logical(
                 format!(
                     "the branch `{}`, which {}#{} went to, is gone",
                     self.target.branch, self.repository, self.base.number
@@ -358,20 +369,20 @@ impl Survey {
         })
     }
 
-    async fn named_ground(&self, desk: &Desk, named: &str) -> Result<Ground, ToolError> {
+    async fn named_ground(&self, cx: &PullContext, named: &str) -> Result<Ground, OpError> {
         let repository = &self.repository;
-        let branch = desk.github.branch_head(repository, named).await?;
+        let branch = cx.github.branch_head(repository, named).await?;
         let (commit, reference) = match branch {
             Some(tip) => (tip.as_str().to_owned(), format!("refs/heads/{named}")),
             None if Oid::parse(named).is_some() => (named.to_owned(), named.to_owned()),
             None => {
-                return Err(ToolError::logical(
+                return Err(OpError::logical(
                     format!("{repository} has no branch `{named}`"),
                     "Give onto_base as the name of a branch, or as the whole id of a commit.",
                 ));
             }
         };
-        let wanted = Wanted {
+        let wanted = NeededCommit {
             commit: commit.clone(),
             reference: reference.clone(),
         };
@@ -384,32 +395,31 @@ impl Survey {
     }
 
     /// Goes up from the lowest one above the base, and notes who has to move.
-    async fn plan(&mut self, desk: &Desk) -> Result<(), ToolError> {
+    async fn plan(&mut self, cx: &PullContext) -> Result<(), OpError> {
         let way = self.stack.way_up(self.base.number, self.dependent.number);
         let lowest = way
             .and_then(|way| way.first().copied())
             .unwrap_or(self.dependent.number);
         let mut upwards = self.stack.upwards_of(lowest);
-        if upwards.len() > MOST_MOVES {
+        if upwards.len() > MAX_MOVES {
             self.notes.push(format!(
-                "{} pull requests stand on #{}; the plan has the lowest {MOST_MOVES}.",
+                "{} pull requests stand on #{}; the plan has the lowest {MAX_MOVES}.",
                 upwards.len(),
                 self.base.number
             ));
-            upwards.truncate(MOST_MOVES);
+            upwards.truncate(MAX_MOVES);
         }
         let members: Vec<Member> = upwards
             .iter()
             .filter_map(|&number| self.stack.member(number).cloned())
             .collect();
-        let wanted: Vec<Wanted> = members
+        let wanted: Vec<NeededCommit> = members
             .iter()
-            .map(|member| Wanted::head_of(member.number, &member.head))
+            .map(|member| NeededCommit::head_of(member.number, &member.head))
             .collect();
         self.objects.have(&wanted).await?;
         for member in members {
-            desk.progress
-                .tell(&format!("rehearsing the rebase of #{}", member.number));
+            cx.tell(&format!("rehearsing the rebase of #{}", member.number));
             if let Some(one) = self.plan_one(member, lowest).await? {
                 self.moves.push(one);
             }
@@ -419,7 +429,7 @@ impl Survey {
     }
 
     /// `None` for one that can stay.
-    async fn plan_one(&self, member: Member, lowest: u32) -> Result<Option<Move>, ToolError> {
+    async fn plan_one(&self, member: Member, lowest: u32) -> Result<Option<Move>, OpError> {
         let below = if member.number == lowest {
             &self.base
         } else {
@@ -437,8 +447,8 @@ impl Survey {
         if self.is_in_place(&member, &onto).await? {
             return Ok(None);
         }
-        let Some(cut) = self.cut_between(below, &member).await? else {
-            return Err(ToolError::logical(
+        let Some(fork_point) = self.fork_point_between(below, &member).await? else {
+            return Err(OpError::logical(
                 format!(
                     "{0}#{1} and {0}#{2} have no commit in common",
                     self.repository, below.number, member.number
@@ -446,10 +456,10 @@ impl Survey {
                 "A branch without common history cannot be rebased; check where it came from.",
             ));
         };
-        let rehearsal = self.rehearse(&member, &cut, &onto).await?;
+        let rehearsal = self.rehearse(&member, &fork_point, &onto).await?;
         Ok(Some(Move {
             member,
-            cut,
+            fork_point,
             onto,
             rehearsal,
         }))
@@ -460,7 +470,7 @@ impl Survey {
         match onto {
             Onto::Moved(_) => Ok(false),
             Onto::Standing(below) => self.contains(&below.head, &member.head).await,
-            // Somebody has to say what becomes of the commits below.
+            // A person has to say what becomes of the commits below.
             Onto::Ground if !self.base.standing.is_open() && self.landing.is_none() => Ok(false),
             Onto::Ground => {
                 let landed = self
@@ -479,7 +489,7 @@ impl Survey {
     async fn rehearse(
         &self,
         member: &Member,
-        cut: &Cut,
+        fork_point: &ForkPoint,
         onto: &Onto,
     ) -> Result<Rehearsal, GitError> {
         let Some(ground) = self.new_ground(onto) else {
@@ -487,11 +497,11 @@ impl Survey {
         };
         rehearsal::play(
             &self.objects.git,
-            &cut.own,
-            cut.commit.as_str(),
+            &fork_point.own,
+            fork_point.commit.as_str(),
             &member.head,
             &ground,
-            &nobody(),
+            &anonymous(),
         )
         .await
     }
@@ -516,7 +526,7 @@ impl Survey {
             return Ok(());
         };
         let git = &self.objects.git;
-        let plain = rehearsal::play_plain(git, &first.member.head, &ground, &nobody()).await?;
+        let plain = rehearsal::play_plain(git, &first.member.head, &ground, &anonymous()).await?;
         self.plain = Some(plain);
         Ok(())
     }

@@ -1,4 +1,4 @@
-//! Commands that deal with a matter, for whoever has dealt with its cause.
+//! Commands that deal with a matter, to run once its cause is dealt with.
 
 use baton_protocol::Repository;
 use baton_protocol::tools::find_unresolved_comments::ActionCommands;
@@ -19,7 +19,7 @@ const REPLY: &str = "query=mutation($thread: ID!, $body: String!) { \
 const RESOLVE: &str = "query=mutation($thread: ID!) { \
     resolveReviewThread(input: {threadId: $thread}) { thread { isResolved } } }";
 
-pub(super) fn of(matter: &Matter<'_>, place: &Place<'_>) -> ActionCommands {
+pub(super) fn build(matter: &Matter<'_>, place: &Place<'_>) -> ActionCommands {
     let resolve_command = resolve(matter, place);
     ActionCommands {
         reply_command: reply(matter, place),

@@ -14,12 +14,12 @@ use super::matters::{Matter, Said, id_of, is_bot, is_named, lines_of, login};
 use super::{excerpt, findings, severity};
 
 /// The last words of a long argument are the ones that count.
-const MOST_REPLIES: usize = 10;
+const MAX_REPLIES: usize = 10;
 /// A review with more remarks is one to read on its page.
-const MOST_FINDINGS: usize = 15;
+const MAX_FINDINGS: usize = 15;
 
-pub(super) fn of(matter: &Matter<'_>, place: &Place<'_>) -> UnresolvedComment {
-    let facts = Facts::of(matter);
+pub(super) fn build(matter: &Matter<'_>, place: &Place<'_>) -> UnresolvedComment {
+    let facts = Facts::new(matter);
     let (body, is_cut) = excerpt::body(matter.body());
     let lines = matter.place().map(lines_of).unwrap_or_default();
     let (findings, left_out) = remarks(matter);
@@ -41,14 +41,14 @@ pub(super) fn of(matter: &Matter<'_>, place: &Place<'_>) -> UnresolvedComment {
         in_reply_to_id: facts.in_reply_to,
         reactions: reactions(facts.reactions),
         html_url: facts.url.to_owned(),
-        action_commands: actions::of(matter, place),
+        action_commands: actions::build(matter, place),
         body_truncated: is_cut.then_some(true),
         thread: thread(matter),
         review_state: facts.review_state.map(str::to_owned),
         reviewed_commit: facts.reviewed_commit.map(str::to_owned),
         findings: (!findings.is_empty()).then_some(findings),
         findings_left_out: (left_out > 0).then_some(left_out as u64),
-        severity: severity::of(matter.body()),
+        severity: severity::parse(matter.body()),
         by_pr_author: matter.by_pr_author.then_some(true),
     }
 }
@@ -66,7 +66,7 @@ struct Facts<'a> {
 }
 
 impl<'a> Facts<'a> {
-    fn of(matter: &Matter<'a>) -> Self {
+    fn new(matter: &Matter<'a>) -> Self {
         match &matter.said {
             Said::Thread {
                 first, reactions, ..
@@ -110,9 +110,9 @@ fn remarks(matter: &Matter<'_>) -> (Vec<CommentFinding>, usize) {
     if matter.place().is_some() {
         return (Vec::new(), 0);
     }
-    let mut found = findings::of(matter.body());
-    let left_out = found.len().saturating_sub(MOST_FINDINGS);
-    found.truncate(MOST_FINDINGS);
+    let mut found = findings::parse(matter.body());
+    let left_out = found.len().saturating_sub(MAX_FINDINGS);
+    found.truncate(MAX_FINDINGS);
     (found, left_out)
 }
 
@@ -128,7 +128,7 @@ fn thread(matter: &Matter<'_>) -> Option<CommentThread> {
         resolved_by,
         ..
     } = place;
-    let left_out = replies.len().saturating_sub(MOST_REPLIES);
+    let left_out = replies.len().saturating_sub(MAX_REPLIES);
     Some(CommentThread {
         id: id.as_str().to_owned(),
         is_resolved: *is_resolved,
@@ -167,7 +167,7 @@ fn association(word: &Association) -> AuthorAssociation {
     }
 }
 
-/// Absent when nobody reacted.
+/// Absent when no one reacted.
 pub(super) fn reactions(groups: &[ReactionGroup]) -> Option<Reactions> {
     let mut reactions = Reactions::default();
     for group in groups {
@@ -189,5 +189,5 @@ pub(super) fn reactions(groups: &[ReactionGroup]) -> Option<Reactions> {
 }
 
 pub(super) fn has_reactions(matter: &Matter<'_>) -> bool {
-    reactions(Facts::of(matter).reactions).is_some()
+    reactions(Facts::new(matter).reactions).is_some()
 }

@@ -1,27 +1,27 @@
 //! As much of a text as an answer has room for.
 
-/// GitHub takes 65,536 characters in a comment; nobody reads them all.
-const LONGEST_BODY: usize = 8_000;
-const LONGEST_REPLY: usize = 1_500;
-const LONGEST_FINDING: usize = 1_500;
+/// GitHub takes 65,536 characters in a comment; no one reads them all.
+const MAX_BODY_LEN: usize = 8_000;
+const MAX_REPLY_LEN: usize = 1_500;
+const MAX_FINDING_LEN: usize = 1_500;
 /// The lines above the commented one, which is a hunk's last.
 const HUNK_LINES: usize = 12;
-const LONGEST_HUNK: usize = 2_000;
-const LONGEST_TITLE: usize = 80;
+const MAX_HUNK_LEN: usize = 2_000;
+const MAX_TITLE_LEN: usize = 80;
 
 /// A text, and whether something is missing at its end.
 pub(super) type Cut = (String, bool);
 
 pub(super) fn body(text: &str) -> Cut {
-    cut(text, LONGEST_BODY)
+    cut(text, MAX_BODY_LEN)
 }
 
 pub(super) fn reply(text: &str) -> Cut {
-    cut(text, LONGEST_REPLY)
+    cut(text, MAX_REPLY_LEN)
 }
 
 pub(super) fn finding(text: &str) -> String {
-    let (mut text, is_cut) = cut(text, LONGEST_FINDING);
+    let (mut text, is_cut) = cut(text, MAX_FINDING_LEN);
     if is_cut {
         text.push('…');
     }
@@ -45,7 +45,7 @@ pub(super) fn hunk(text: &str) -> Option<String> {
         shown.push('\n');
         shown += line;
     }
-    let (shown, _) = cut(&shown, LONGEST_HUNK);
+    let (shown, _) = cut(&shown, MAX_HUNK_LEN);
     Some(shown)
 }
 
@@ -58,7 +58,7 @@ pub(super) fn title(text: &str) -> String {
     });
     let words = line.unwrap_or_default().trim_matches(['*', '#', ' ']);
     let plain: String = words.chars().filter(|c| !c.is_control()).collect();
-    let (mut title, is_cut) = cut(&plain, LONGEST_TITLE);
+    let (mut title, is_cut) = cut(&plain, MAX_TITLE_LEN);
     if is_cut {
         title.push('…');
     }
@@ -69,7 +69,7 @@ pub(super) fn says_nothing(text: &str) -> bool {
     without_html_comments(text).trim().is_empty()
 }
 
-/// Programs keep notes to themselves in them; nobody sees them on a page.
+/// Programs keep notes to themselves in them; no one sees them on a page.
 fn without_html_comments(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
@@ -118,6 +118,6 @@ mod tests {
     #[test]
     fn cuts_fall_between_characters() {
         let (text, is_cut) = body(&"é".repeat(20_000));
-        assert_eq!((text.chars().count(), is_cut), (LONGEST_BODY, true));
+        assert_eq!((text.chars().count(), is_cut), (MAX_BODY_LEN, true));
     }
 }

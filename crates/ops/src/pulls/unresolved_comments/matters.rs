@@ -17,20 +17,20 @@ use jiff::Timestamp;
 use super::excerpt;
 
 /// What the caller wants to see.
-pub(super) struct Wishes {
+pub(super) struct CommentFilter {
     include_bots: bool,
     /// Without the marks around a login, in small letters.
     excluded: BTreeSet<String>,
     include_resolved: bool,
 }
 
-impl Wishes {
-    pub(super) fn of(input: &FindUnresolvedCommentsInput) -> Self {
-        let excluded = input.exclude_authors.iter().flatten();
+impl CommentFilter {
+    pub(super) fn from_input(input: &FindUnresolvedCommentsInput) -> Self {
+        let excluded = input.exclude_authors.iter();
         Self {
-            include_bots: input.include_bots.unwrap_or(true),
+            include_bots: input.include_bots,
             excluded: excluded.map(|login| plain(login)).collect(),
-            include_resolved: input.include_resolved.unwrap_or(false),
+            include_resolved: input.include_resolved,
         }
     }
 
@@ -86,7 +86,7 @@ pub(super) fn is_bot(who: Option<&Account>) -> bool {
 pub(super) struct Matter<'a> {
     pub(super) said: Said<'a>,
     pub(super) by_pr_author: bool,
-    /// Login of whoever opened the pull request.
+    /// Login of the user who opened the pull request.
     pub(super) pr_author: Option<&'a str>,
 }
 
@@ -210,10 +210,10 @@ pub(super) struct Sifted<'a> {
     pub(super) resolved: u64,
 }
 
-pub(super) fn sift<'a>(discussion: &'a ReviewDiscussion, wishes: &Wishes) -> Sifted<'a> {
+pub(super) fn sift<'a>(discussion: &'a ReviewDiscussion, filter: &CommentFilter) -> Sifted<'a> {
     let pr_author = discussion.pull.author.as_ref();
     let mut sieve = Sieve {
-        wishes,
+        filter,
         pr_author: pr_author.map(|author| author.login.as_str()),
         sifted: Sifted {
             matters: Vec::new(),
@@ -234,7 +234,7 @@ pub(super) fn sift<'a>(discussion: &'a ReviewDiscussion, wishes: &Wishes) -> Sif
 }
 
 struct Sieve<'a, 'w> {
-    wishes: &'w Wishes,
+    filter: &'w CommentFilter,
     pr_author: Option<&'a str>,
     sifted: Sifted<'a>,
 }
@@ -248,7 +248,7 @@ impl<'a> Sieve<'a, '_> {
             return;
         }
         self.sifted.resolved += u64::from(thread.place.is_resolved);
-        if thread.place.is_resolved && !self.wishes.include_resolved {
+        if thread.place.is_resolved && !self.filter.include_resolved {
             return;
         }
         let mut shown = sent.filter(|comment| !comment.is_minimized);
@@ -258,7 +258,7 @@ impl<'a> Sieve<'a, '_> {
         };
         let replies: Vec<_> = shown.collect();
         let author = first.author.as_ref();
-        if let Some(unwanted) = self.wishes.refuses(author)
+        if let Some(unwanted) = self.filter.refuses(author)
             && !replies.iter().any(|reply| self.joins_in(reply))
         {
             self.leave_out(unwanted);
@@ -282,7 +282,7 @@ impl<'a> Sieve<'a, '_> {
     /// answer of the pull request's author does not.
     fn joins_in(&self, reply: &ThreadComment) -> bool {
         let who = reply.author.as_ref();
-        self.wishes.refuses(who).is_none() && !is_named(who, self.pr_author)
+        self.filter.refuses(who).is_none() && !is_named(who, self.pr_author)
     }
 
     fn review(&mut self, review: &'a DiscussedReview) {
@@ -293,7 +293,7 @@ impl<'a> Sieve<'a, '_> {
             self.sifted.left_out.hidden += 1;
         } else if review.state == ReviewState::Dismissed {
             self.sifted.left_out.dismissed += 1;
-        } else if let Some(unwanted) = self.wishes.refuses(review.author.as_ref()) {
+        } else if let Some(unwanted) = self.filter.refuses(review.author.as_ref()) {
             self.leave_out(unwanted);
         } else {
             self.add(Said::Review(review));
@@ -306,7 +306,7 @@ impl<'a> Sieve<'a, '_> {
         }
         if comment.is_minimized {
             self.sifted.left_out.hidden += 1;
-        } else if let Some(unwanted) = self.wishes.refuses(comment.author.as_ref()) {
+        } else if let Some(unwanted) = self.filter.refuses(comment.author.as_ref()) {
             self.leave_out(unwanted);
         } else {
             self.add(Said::Comment(comment));
@@ -327,9 +327,9 @@ impl<'a> Sieve<'a, '_> {
 }
 
 /// Equal ones stay in the order of time, and of their numbers.
-pub(super) fn sort(matters: &mut [Matter<'_>], order: Option<CommentSort>) {
+pub(super) fn sort(matters: &mut [Matter<'_>], order: CommentSort) {
     matters.sort_by(|one, other| {
-        let by_wish = match order.unwrap_or(CommentSort::Chronological) {
+        let by_wish = match order {
             CommentSort::Chronological => Ordering::Equal,
             CommentSort::ByFile => file_key(one).cmp(&file_key(other)),
             CommentSort::ByAuthor => {

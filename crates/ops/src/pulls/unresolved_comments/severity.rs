@@ -1,4 +1,4 @@
-//! How much a remark matters, where whoever wrote it says so.
+//! How much a remark matters, where its author says so.
 
 /// Words of severity in brackets, in badges and at the end of bots' labels.
 const WORDS: &[&str] = &[
@@ -24,7 +24,7 @@ const LABELS: &[&str] = &[
 
 /// The first line's own word for it: of a label in italics, a badge, a
 /// bracket, or a conventional comment.
-pub(super) fn of(body: &str) -> Option<String> {
+pub(super) fn parse(body: &str) -> Option<String> {
     let line = body
         .lines()
         .map(str::trim)
@@ -90,7 +90,7 @@ fn is_word(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::parse;
 
     #[test]
     fn every_commenter_has_a_word_of_its_own() {
@@ -127,7 +127,7 @@ mod tests {
             ("", None),
             ("__", None),
         ] {
-            assert_eq!(of(body).as_deref(), word, "{body}");
+            assert_eq!(parse(body).as_deref(), word, "{body}");
         }
     }
 }

@@ -7,7 +7,7 @@ use baton_protocol::tools::find_unresolved_comments::{CommentKind, CommentSummar
 use super::matters::{Sifted, is_bot, login};
 use super::{entry, findings};
 
-pub(super) fn of(sifted: &Sifted<'_>) -> CommentSummary {
+pub(super) fn build(sifted: &Sifted<'_>) -> CommentSummary {
     let matters = &sifted.matters;
     let mut by_author = BTreeMap::new();
     let mut by_type = BTreeMap::new();
@@ -20,7 +20,7 @@ pub(super) fn of(sifted: &Sifted<'_>) -> CommentSummary {
         with_reactions += u64::from(entry::has_reactions(matter));
         match matter.place() {
             Some(place) => outdated += u64::from(place.is_outdated),
-            None => remarks += findings::of(matter.body()).len() as u64,
+            None => remarks += findings::parse(matter.body()).len() as u64,
         }
     }
     let total = matters.len() as u64;

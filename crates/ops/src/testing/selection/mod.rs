@@ -15,7 +15,7 @@ use super::attempt::Attempt;
 use crate::command_line::plain_words;
 
 /// With more failures than this, running everything is as quick.
-const MOST_TESTS: usize = 50;
+const MAX_TESTS: usize = 50;
 
 /// The argument list that runs just these tests, if this runner can.
 ///
@@ -26,7 +26,7 @@ pub(super) fn select(
     last: &Attempt,
     failures: &[ReportedFailure],
 ) -> Option<Vec<String>> {
-    if failures.is_empty() || failures.len() > MOST_TESTS {
+    if failures.is_empty() || failures.len() > MAX_TESTS {
         return None;
     }
     // Names that were guessed select the wrong thing or nothing.
@@ -39,7 +39,7 @@ pub(super) fn select(
         return None;
     }
     let words = plain_words(command)?;
-    let run = Run::of(words, folder, &last.framework)?;
+    let run = Run::parse(words, folder, &last.framework)?;
     if early_stop::left_tests_out(&run, folder, &last.output) {
         return None;
     }
@@ -48,7 +48,7 @@ pub(super) fn select(
 
 /// The same for tests of which only the names are known.
 pub(super) fn by_name(command: &str, folder: &Path, names: &[String]) -> Option<Vec<String>> {
-    if names.is_empty() || names.len() > MOST_TESTS {
+    if names.is_empty() || names.len() > MAX_TESTS {
         return None;
     }
     let tests: Vec<ReportedFailure> = names
@@ -61,13 +61,13 @@ pub(super) fn by_name(command: &str, folder: &Path, names: &[String]) -> Option<
             confidence: Confidence::High,
         })
         .collect();
-    Run::of(plain_words(command)?, folder, "")?.only(folder, &tests)
+    Run::parse(plain_words(command)?, folder, "")?.only(folder, &tests)
 }
 
 /// The argument list that makes a runner name every test, where that takes
 /// options: into the file, or among what it prints.
 pub(super) fn listing(command: &str, folder: &Path, file: &Path) -> Option<Vec<String>> {
-    let run = Run::of(plain_words(command)?, folder, "")?;
+    let run = Run::parse(plain_words(command)?, folder, "")?;
     let file = file.to_str()?;
     let options = match run.runner {
         Runner::Jest { .. } => vec!["--json".to_owned(), format!("--outputFile={file}")],
@@ -100,7 +100,7 @@ pub(super) fn listing(command: &str, folder: &Path, file: &Path) -> Option<Vec<S
 
 /// The framework that a command plainly runs, as reports call it.
 pub(super) fn framework(command: &str, folder: &Path) -> Option<&'static str> {
-    let run = Run::of(plain_words(command)?, folder, "")?;
+    let run = Run::parse(plain_words(command)?, folder, "")?;
     Some(run.runner.framework())
 }
 
@@ -136,15 +136,15 @@ struct Run {
 }
 
 impl Run {
-    fn of(words: Vec<String>, folder: &Path, framework: &str) -> Option<Self> {
-        if let Some(runner) = Runner::of(&words, framework) {
+    fn parse(words: Vec<String>, folder: &Path, framework: &str) -> Option<Self> {
+        if let Some(runner) = Runner::parse(&words, framework) {
             return Some(Self {
                 words,
                 runner,
                 script: None,
             });
         }
-        let script = script::Script::of(&words, folder)?;
+        let script = script::Script::parse(&words, folder)?;
         Some(Self {
             words,
             runner: script.runner,
@@ -193,7 +193,7 @@ mod tests {
     fn select_in(folder: &Path, command: &str, names: &[&str]) -> String {
         let failures: Vec<_> = names.iter().map(|name| failure(name)).collect();
         let chosen = plain_words(command)
-            .and_then(|words| Run::of(words, folder, "minitest"))
+            .and_then(|words| Run::parse(words, folder, "minitest"))
             .filter(|run| !early_stop::left_tests_out(run, folder, ""))
             .and_then(|run| run.only(folder, &failures));
         chosen.map_or("everything".to_owned(), |words| shown(&words))

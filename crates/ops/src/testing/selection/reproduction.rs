@@ -1,5 +1,5 @@
-//! The smallest command that shows one failure again, in a project that nobody
-//! has looked at: only the framework's name and what it said are known.
+//! The smallest command that shows one failure again, in a project that was not
+//! looked at before: only the framework's name and what it said are known.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use super::runner::{Runner, pattern};
 /// The words of the command, if there is one that is sure to be meant.
 pub(crate) fn reproduce(framework: &str, failure: &ReportedFailure) -> Option<Vec<String>> {
     let words = test_command(framework, failure).or_else(|| diagnosis(framework, failure))?;
-    // Nobody could read, or paste, a command with such letters.
+    // No one could read, or paste, a command with such letters.
     let is_plain = |word: &String| !word.chars().any(char::is_control);
     words.iter().all(is_plain).then_some(words)
 }
@@ -99,7 +99,7 @@ fn diagnosis(framework: &str, failure: &ReportedFailure) -> Option<Vec<String>> 
 /// By the name of the test, as the runner wants it.
 fn selected(command: &str, framework: &str, failure: &ReportedFailure) -> Option<Vec<String>> {
     let words = split(command);
-    let runner = Runner::of(&words, framework)?;
+    let runner = Runner::parse(&words, framework)?;
     runner.arguments(words, Path::new(""), std::slice::from_ref(failure))
 }
 

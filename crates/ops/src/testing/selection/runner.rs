@@ -23,7 +23,7 @@ pub(super) enum Runner {
 impl Runner {
     /// The runner that a command starts. `framework` is the one whose words
     /// the last run printed.
-    pub(super) fn of(words: &[String], framework: &str) -> Option<Self> {
+    pub(super) fn parse(words: &[String], framework: &str) -> Option<Self> {
         let word = |index: usize| words.get(index).map(String::as_str);
         let first = base(word(0)?);
         // `uv run pytest`, `poetry run pytest`, `python -m pytest`
@@ -50,13 +50,13 @@ impl Runner {
             ("mvn" | "mvnw", Some("test")) => Some(Self::Maven),
             ("gradle" | "gradlew", Some("test")) => Some(Self::Gradle),
             ("npm" | "yarn" | "pnpm" | "bun", _) => None,
-            _ => Self::of_javascript(words),
+            _ => Self::parse_javascript(words),
         }
     }
 
     /// Jest, Vitest or Mocha, started directly or through a program that sets
     /// something up for them.
-    pub(super) fn of_javascript(words: &[String]) -> Option<Self> {
+    pub(super) fn parse_javascript(words: &[String]) -> Option<Self> {
         let each = words.iter().take(5).enumerate();
         let mut found = each.filter_map(|(at, word)| match base(word) {
             "jest" | "jest.js" => Some(Self::Jest { at }),

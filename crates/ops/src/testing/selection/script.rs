@@ -21,7 +21,7 @@ enum Manager {
 }
 
 impl Script {
-    pub(super) fn of(words: &[String], folder: &Path) -> Option<Self> {
+    pub(super) fn parse(words: &[String], folder: &Path) -> Option<Self> {
         let manager = match words.first()?.as_str() {
             "npm" => Manager::Npm,
             "yarn" => Manager::Yarn,
@@ -37,7 +37,7 @@ impl Script {
             return None;
         }
         let mut words = plain_words(&package_script(folder, name)?)?;
-        let runner = Runner::of_javascript(&words)?;
+        let runner = Runner::parse_javascript(&words)?;
         words.extend_from_slice(rest);
         Some(Self {
             runner,

@@ -24,11 +24,10 @@ use baton_protocol::phase::testing::TestingInput;
 use baton_protocol::phase::testing_details::FactSource;
 use baton_protocol::report::ReportedFailure;
 use baton_report::cases::{Case, CaseStatus};
-use tokio_util::sync::CancellationToken;
 
-use super::Preferred;
 use super::base::{Base, BaseTree};
-use crate::question::Nobody;
+use crate::context::Context;
+use crate::settings::Preferred;
 use crate::testing::{self, FlakyPolicy};
 
 pub use differences::Difference;
@@ -45,8 +44,7 @@ pub struct Request<'a> {
     pub folder: &'a Path,
     /// The commit that the change began at.
     pub base: &'a str,
-    pub environment: &'a Environment,
-    pub cancel: &'a CancellationToken,
+    pub cx: &'a Context,
     pub preferred: &'a Preferred,
     /// For one run of the tests.
     pub timeout_seconds: u64,
@@ -57,7 +55,6 @@ pub struct Request<'a> {
     pub built: &'a [(PathBuf, PathBuf)],
     /// What an earlier comparison with the same commit has seen of it.
     pub before: Option<BaseRun>,
-    pub observe: &'a (dyn Fn() + Sync),
 }
 
 /// The tests after the change.
@@ -109,14 +106,17 @@ pub async fn compare(request: Request<'_>) -> Ledger {
     };
     let Request {
         folder,
-        environment,
-        cancel,
+        cx: Context {
+            environment,
+            cancel,
+            ..
+        },
         ..
     } = request;
     let Some(base) = Base::find(folder, environment, cancel, Some(request.base)).await else {
         return ledger;
     };
-    let tests = Tests::of_change(&base, folder).await;
+    let tests = Tests::from_change(&base, folder).await;
     ledger.added = tests.added.iter().map(|test| test.name.clone()).collect();
     let Some(checkout) = base.check_out_beside(folder, environment).await else {
         ledger.unknown = Some("the tree before the change could not be checked out".to_owned());
@@ -219,21 +219,17 @@ async fn run(request: &Request<'_>, checkout: &BaseTree) -> BaseRun {
         ..TestingInput::new(folder.to_string_lossy())
     };
     let environment = checkout.shown_in(&environment_for(request, folder));
-    let surroundings = testing::Surroundings {
-        environment: &environment,
-        cancel: request.cancel,
-        preferred: testing::Preferred {
+    let cx = request.cx.clone().with_environment(environment);
+    let options = testing::Options {
+        preferred: Preferred {
             test: request.preferred.test.clone(),
-            build: None,
+            ..Preferred::default()
         },
-        history: None,
         flaky: FlakyPolicy::Pass,
-        only: Vec::new(),
         lists_cases: true,
-        ask: &mut Nobody,
-        observe: &mut |_| (request.observe)(),
+        ..testing::Options::default()
     };
-    let answer = testing::run(&input, surroundings).await;
+    let answer = testing::run(&cx, &input, options).await;
     let attempt = answer.details.attempts.first();
     let understood = attempt.filter(|attempt| attempt.source != FactSource::ExitCode);
     let unknown = match (attempt, &understood) {
@@ -260,7 +256,7 @@ async fn run(request: &Request<'_>, checkout: &BaseTree) -> BaseRun {
 
 /// The old tree is to be tested, not the new one that is installed.
 fn environment_for(request: &Request<'_>, folder: &Path) -> Environment {
-    let mut environment = request.environment.clone();
+    let mut environment = request.cx.environment.clone();
     let mut paths = vec![folder.join("src"), folder.to_owned()];
     let own = environment.get("PYTHONPATH").map(ToOwned::to_owned);
     paths.extend(own.iter().flat_map(std::env::split_paths));

@@ -98,7 +98,7 @@ pub(super) struct Added {
 }
 
 impl Tests {
-    pub(super) async fn of_change(base: &Base, folder: &Path) -> Self {
+    pub(super) async fn from_change(base: &Base, folder: &Path) -> Self {
         let mut tests = Self::default();
         let (mut before, mut after) = (BTreeSet::new(), Vec::new());
         for (path, file) in base.differences().await.unwrap_or_default() {

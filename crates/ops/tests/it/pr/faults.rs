@@ -154,8 +154,8 @@ fn while_git_pushes() {
     ");
 }
 
-/// A wait that the other side asks for outranks our own, and one that is too
-/// long is not waited for.
+/// `Retry-After` wins over our own pause, and one that is too long is not waited
+/// for.
 #[test]
 fn a_used_up_allowance_is_not_waited_for_an_hour() {
     let world = World::start();

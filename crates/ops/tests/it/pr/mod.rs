@@ -4,16 +4,20 @@ mod faults;
 mod refusals;
 mod scenarios;
 
+use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use baton_host::cmd::Environment;
-use baton_ops::pr::{self, Answer, Pauses, Settings, Surroundings};
-use baton_ops::question::{Ask, Nobody, Question};
+use baton_ops::pr::{self, Answer, Options, Pauses, Settings};
+use baton_ops::pulls::PullAccess;
+use baton_ops::question::{Ask, PendingAnswer, Question};
+use baton_ops::{Context, Provided, Provider};
+use baton_protocol::Request as _;
 use baton_protocol::phase::pr::PrInput;
 use baton_remote::github::{Auth, GitHub, Observer, Server};
 use baton_remote::http::{Credential, Credentials, Secret};
 use baton_remote::jira::{Jira, RestJira, Site};
-use baton_state::State;
 use baton_testkit::Repo;
 use baton_testkit::jira::{FakeJira, TOKEN, USER};
 use baton_testkit::world::World;
@@ -52,8 +56,27 @@ impl Call {
 struct Says(Option<char>);
 
 impl Ask for Says {
-    fn ask(&mut self, _: &Question) -> Option<char> {
-        self.0
+    fn ask<'a>(&'a self, _: &'a Question) -> PendingAnswer<'a> {
+        Box::pin(async { self.0 })
+    }
+}
+
+/// The forge of a test.
+struct Servers {
+    github: GitHub,
+}
+
+impl Provider for Servers {
+    fn folder(&self) -> &Path {
+        Path::new("/")
+    }
+
+    fn pulls<'a>(&'a self, _: &'a [&'a str], _: &'a CancellationToken) -> Provided<'a, PullAccess> {
+        unreachable!("the phase asks for a client")
+    }
+
+    fn github<'a>(&'a self, _: &'a str, _: &'a CancellationToken) -> Provided<'a, GitHub> {
+        Box::pin(async { Ok(self.github.clone()) })
     }
 }
 
@@ -98,37 +121,25 @@ fn undelivered(world: &World, repo: &Repo<'_>, call: Call) -> Answer {
     let token = Auth::Token(Secret::new(token));
     let github = GitHub::new(&place, token, settings, Observer::default()).unwrap();
     let short = vec![Duration::from_millis(1); 2];
-    let mut nobody = Nobody;
-    let mut says = Says(call.answer);
-    let ask: &mut (dyn Ask + Send) = match call.answer {
-        Some(_) => &mut says,
-        None => &mut nobody,
-    };
-    let surroundings = Surroundings {
-        environment: &environment,
-        login: None,
-        cancel: &CancellationToken::new(),
-        connect: &|_| {
-            let github = github.clone();
-            Box::pin(async move { Ok(github) })
+    let cx = Context::new(environment, Arc::new(Servers { github }));
+    let cx = cx.with_questions(Says(call.answer));
+    let settings = Settings {
+        adopt_existing: call.adopt,
+        acronyms: vec!["CR".to_owned()],
+        hooks: true,
+        pauses: Pauses {
+            push: short.clone(),
+            create: short.clone(),
+            link: short.clone(),
+            mark_ready: short,
         },
+    };
+    let options = Options {
         jira: Ok(call.jira),
-        records: Some(State::open(&world.sandbox.state_folder()).unwrap()),
-        settings: Settings {
-            adopt_existing: call.adopt,
-            acronyms: vec!["CR".to_owned()],
-            hooks: true,
-            pauses: Pauses {
-                push: short.clone(),
-                create: short.clone(),
-                link: short.clone(),
-                mark_ready: short,
-            },
-        },
-        ask,
-        observe: &mut |_| {},
+        state_dir: Some(world.sandbox.state_folder()),
+        ..Options::new(&cx, &input, settings)
     };
-    world.block_on(pr::run(&input, surroundings))
+    world.block_on(pr::run(&cx, &input, options))
 }
 
 fn client(jira: &FakeJira, token: &str) -> Jira {
@@ -179,7 +190,7 @@ impl Shown {
     }
 }
 
-/// A branch with a commit that nobody has pushed.
+/// A branch with a commit that is not pushed.
 fn prepare(world: &World) -> Repo<'_> {
     let repo = world.checkout();
     add_branch(&repo, "topic");

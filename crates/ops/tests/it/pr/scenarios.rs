@@ -109,7 +109,7 @@ fn no_transition_leads_to_a_review() {
 }
 
 #[test]
-fn nobody_configured_jira() {
+fn jira_is_not_configured() {
     let world = World::start();
     let repo = prepare(&world);
     let call = Call::asking(json!({ "jira_key": "PROJ-123" }));
@@ -276,8 +276,8 @@ fn several_transitions_are_a_question() {
     let world = World::start();
     let repo = prepare(&world);
     let jira = FakeJira::start(&["Code Review", "In Code Review"]);
-    let asked_nobody = play(&world, &repo, Call::with(&jira));
-    insta::assert_snapshot!(asked_nobody.errors(), @r#"
+    let asked_no_one = play(&world, &repo, Call::with(&jira));
+    insta::assert_snapshot!(asked_no_one.errors(), @r#"
     [
       {
         "type": "jira_transition_ambiguous",
@@ -292,7 +292,7 @@ fn several_transitions_are_a_question() {
       }
     ]
     "#);
-    insta::assert_snapshot!(asked_nobody.jira(), @r#"{"linked":true,"transitioned":false,"current_state":"In Progress","error":"Several transitions match: Code Review, In Code Review"}"#);
+    insta::assert_snapshot!(asked_no_one.jira(), @r#"{"linked":true,"transitioned":false,"current_state":"In Progress","error":"Several transitions match: Code Review, In Code Review"}"#);
     let call = Call {
         adopt: true,
         answer: Some('2'),
@@ -384,7 +384,7 @@ fn a_transition_that_vanishes_is_a_warning() {
 
 /// The answer of a call that was cut off before anybody had it.
 #[test]
-fn an_answer_that_nobody_had_is_given_again() {
+fn an_answer_that_no_one_had_is_given_again() {
     let world = World::start();
     let repo = prepare(&world);
     let jira = FakeJira::start(&["Code Review"]);

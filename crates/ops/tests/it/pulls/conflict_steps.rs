@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 use super::merge_conflicts::{TOOL, every_kind, text};
 use super::shell::Shell;
-use super::world::Office;
+use super::world::ToolCaller;
 
-fn steps(office: &Office<'_>, number: u32) -> Vec<String> {
-    let answer = office.ask(TOOL, &json!({ "pr": format!("octo/demo#{number}") }));
+fn steps(caller: &ToolCaller<'_>, number: u32) -> Vec<String> {
+    let answer = caller.ask(TOOL, &json!({ "pr": format!("octo/demo#{number}") }));
     let steps = &answer["instructions"]["resolution_steps"];
     serde_json::from_value(steps.clone()).unwrap()
 }
@@ -49,8 +49,8 @@ fn the_steps_stop_while_anything_is_marked_and_go_through_afterwards() {
     let Some(shell) = Shell::with_baton(&world, "octo") else {
         return;
     };
-    let office = Office::new(&world);
-    let steps = steps(&office, 1);
+    let caller = ToolCaller::new(&world);
+    let steps = steps(&caller, 1);
     let before = pull(&world, 1)["head"]["sha"].clone();
     let failed = failing(&shell, &steps);
     assert_eq!(
@@ -92,7 +92,7 @@ fn the_steps_stop_while_anything_is_marked_and_go_through_afterwards() {
 }
 
 /// A way to disagree: what was there, what each side makes of it, and what
-/// somebody decides.
+/// a person decides.
 struct Disagreement {
     name: &'static str,
     before: fn(&Repo<'_>),
@@ -190,7 +190,7 @@ const EACH_KIND: [Disagreement; 11] = [
     },
 ];
 
-/// A submodule that nobody has a checkout of.
+/// A submodule without a checkout.
 fn link(repo: &Repo<'_>, digit: &str) {
     let entry = format!("160000,{},module", digit.repeat(40));
     repo.git(&["update-index", "--add", "--cacheinfo", &entry]);
@@ -234,10 +234,10 @@ fn the_steps_of_each_kind_go_through_once_it_is_decided() {
     let Some(shell) = Shell::with_baton(&world, "octo") else {
         return;
     };
-    let office = Office::new(&world);
+    let caller = ToolCaller::new(&world);
     let mut told = String::new();
     for (number, kind) in pulls {
-        let steps = steps(&office, number);
+        let steps = steps(&caller, number);
         let decision = steps.iter().position(|step| step.starts_with('#')).unwrap();
         let (merging, rest) = steps.split_at(decision);
         assert_eq!(failing(&shell, merging), ["git merge --no-edit FETCH_HEAD"]);
@@ -248,7 +248,7 @@ fn the_steps_of_each_kind_go_through_once_it_is_decided() {
         }
         assert_eq!(failing(&shell, rest), Vec::<&str>::new(), "{}", kind.name);
         assert_eq!(shell.done("git status --short"), "", "{}", kind.name);
-        let answer = office.ask(TOOL, &json!({ "pr": format!("octo/demo#{number}") }));
+        let answer = caller.ask(TOOL, &json!({ "pr": format!("octo/demo#{number}") }));
         assert_eq!(answer["has_conflicts"], false, "{}", kind.name);
         merge(&world, number);
         told.push_str(&rest[..2].join("\n"));

@@ -4,13 +4,13 @@ use baton_testkit::Repo;
 use baton_testkit::world::World;
 use serde_json::{Value, json};
 
-use super::world::Office;
+use super::world::ToolCaller;
 
 /// `octo` has opened `octo/demo#1`, which changes lines 5 and 25 of a file of
 /// thirty lines and adds another file, and asks about it.
 pub(crate) struct Scene<'w> {
     pub(crate) world: &'w World,
-    pub(crate) office: Office<'w>,
+    pub(crate) caller: ToolCaller<'w>,
     pub(crate) repo: Repo<'w>,
     pub(crate) head: String,
 }
@@ -30,7 +30,7 @@ impl<'w> Scene<'w> {
         assert_eq!(world.open_pull("Fix the cart", "fix/cart", "main"), 1);
         Self {
             world,
-            office: Office::new(world),
+            caller: ToolCaller::new(world),
             repo,
             head,
         }
@@ -130,7 +130,7 @@ impl<'w> Scene<'w> {
 
     /// The answer for a snapshot, without the moments at which things happened.
     pub(crate) fn shown(&self, answer: &Value) -> String {
-        self.office.shown(&timeless(answer))
+        self.caller.shown(&timeless(answer))
     }
 }
 

@@ -1,15 +1,13 @@
 //! `analyze_pr_impact` and `get_review_suggestions`, in a workspace with owners
 //! and a history.
 
-use baton_remote::github::{Auth, GitHub, Observer, Server};
-use baton_remote::http::Secret;
 use baton_testkit::Repo;
 use baton_testkit::world::World;
 use baton_testkit::world::forge::{NewAccount, NewRepository};
 use serde_json::{Value, json};
 
 use super::shell::Shell;
-use super::world::{Office, Spent};
+use super::world::{Spent, ToolCaller};
 
 const IMPACT: &str = "analyze_pr_impact";
 const REVIEW: &str = "get_review_suggestions";
@@ -17,7 +15,7 @@ const REVIEW: &str = "get_review_suggestions";
 /// A cargo workspace of three, written by several people over time.
 struct Scene<'w> {
     world: &'w World,
-    office: Office<'w>,
+    caller: ToolCaller<'w>,
     repo: Repo<'w>,
 }
 
@@ -37,7 +35,7 @@ impl<'w> Scene<'w> {
         let repo = world.checkout();
         let scene = Self {
             world,
-            office: Office::new(world),
+            caller: ToolCaller::new(world),
             repo,
         };
         scene.history();
@@ -152,7 +150,7 @@ impl<'w> Scene<'w> {
     }
 
     fn shown(&self, tool: &str, input: &Value) -> String {
-        let text = self.office.shown(&self.office.ask(tool, input));
+        let text = self.caller.shown(&self.caller.ask(tool, input));
         self.without_ids(&text)
     }
 
@@ -302,7 +300,7 @@ fn a_change_of_the_core_is_felt_everywhere() {
     }
     "#);
     assert_eq!(
-        scene.office.spent(),
+        scene.caller.spent(),
         Spent {
             requests: 3,
             points: 5
@@ -325,7 +323,7 @@ fn those_who_are_busy_come_later() {
     octo.post(&path, &json!({ "reviewers": ["reviewer"] }))
         .expect(201);
     let input = json!({ "pr": format!("octo/demo#{number}"), "depth": "detailed" });
-    let answer = scene.office.ask(IMPACT, &input);
+    let answer = scene.caller.ask(IMPACT, &input);
     let reasons = answer["suggested_reviewers"]
         .as_array()
         .unwrap()
@@ -413,7 +411,7 @@ fn a_review_is_prepared() {
           "category": "security",
           "items": [
             {
-              "question": "Can foreign input, or somebody without rights, do harm here?",
+              "question": "Can foreign input, or someone without rights, do harm here?",
               "guidance": "Look at crates/core/src/lib.rs:16."
             }
           ]
@@ -422,7 +420,7 @@ fn a_review_is_prepared() {
           "category": "error handling",
           "items": [
             {
-              "question": "Does every failure reach somebody who can act on it?",
+              "question": "Does every failure reach someone who can act on it?",
               "guidance": "Look at crates/core/src/lib.rs:2."
             }
           ]
@@ -485,14 +483,14 @@ fn a_review_is_prepared() {
     }
     "#);
     assert_eq!(
-        scene.office.spent(),
+        scene.caller.spent(),
         Spent {
             requests: 2,
             points: 2
         }
     );
     let without = scene
-        .office
+        .caller
         .ask(REVIEW, &json!({ "pr": pr, "include_diff": false }));
     assert!(
         without["files"]
@@ -502,11 +500,11 @@ fn a_review_is_prepared() {
             .all(|file| file.get("diff_excerpt").is_none())
     );
     let little = scene
-        .office
+        .caller
         .ask(REVIEW, &json!({ "pr": pr, "max_diff_lines": 6 }));
     let message = little["message"].as_str().unwrap();
     insta::assert_snapshot!(scene.without_ids(message), @"6 of 18 lines of the diff are shown, the riskiest hunks first; 2 of 3 files have no excerpt. Raise max_diff_lines, or read the rest with `git diff BASE...HEAD`.");
-    if let Some(shell) = Shell::of(&world, "octo") {
+    if let Some(shell) = Shell::new(&world, "octo") {
         let (_, command) = message.split_once('`').unwrap();
         let (command, _) = command.split_once('`').unwrap();
         shell.done("git fetch --quiet origin change");
@@ -530,7 +528,7 @@ fn what_the_review_engine_finds_comes_first() {
     });
     let pr = format!("octo/demo#{number}");
     let question = json!({ "pr": pr, "max_diff_lines": 10 });
-    let review = scene.office.ask(REVIEW, &question);
+    let review = scene.caller.ask(REVIEW, &question);
     let (files, checklist) = (&review["files"], &review["review_checklist"][0]);
     let shown = json!([
         files[0]["focus_points"],
@@ -587,7 +585,7 @@ fn three_hundred_files_fit() {
         repo.write("crates/web/src/danger.rs", "unsafe { x() }\n");
     });
     let pr = format!("octo/demo#{number}");
-    let impact = scene.office.ask(IMPACT, &json!({ "pr": pr }));
+    let impact = scene.caller.ask(IMPACT, &json!({ "pr": pr }));
     assert!(
         impact.to_string().len() < 20_000,
         "{}",
@@ -598,7 +596,7 @@ fn three_hundred_files_fit() {
         (&area["category"], &area["more_files"]),
         (&json!("backend"), &json!(301))
     );
-    let review = scene.office.ask(REVIEW, &json!({ "pr": pr }));
+    let review = scene.caller.ask(REVIEW, &json!({ "pr": pr }));
     assert!(
         review.to_string().len() < 60_000,
         "{}",
@@ -611,7 +609,7 @@ fn three_hundred_files_fit() {
         ),
         (120, &json!(201))
     );
-    let review = scene.office.ask(REVIEW, &json!({ "pr": pr }));
+    let review = scene.caller.ask(REVIEW, &json!({ "pr": pr }));
     insta::assert_snapshot!(scene.without_ids(review["message"].as_str().unwrap()), @"500 of 12801 lines of the diff are shown, the riskiest hunks first; 308 of 321 files have no excerpt. Raise max_diff_lines, or read the rest with `git diff BASE...HEAD`.");
 }
 
@@ -619,12 +617,12 @@ fn three_hundred_files_fit() {
 fn a_closed_one_is_looked_at_all_the_same() {
     let world = world();
     let scene = Scene::new(&world);
-    let answer = scene.office.ask(IMPACT, &json!({ "pr": "octo/demo#2" }));
+    let answer = scene.caller.ask(IMPACT, &json!({ "pr": "octo/demo#2" }));
     assert_eq!(
         answer["impact_areas"][0]["files"],
         json!(["crates/web/src/lib.rs"])
     );
-    let merged = scene.office.ask(REVIEW, &json!({ "pr": "octo/demo#1" }));
+    let merged = scene.caller.ask(REVIEW, &json!({ "pr": "octo/demo#1" }));
     let paths: Vec<&Value> = merged["files"]
         .as_array()
         .unwrap()
@@ -666,7 +664,7 @@ fn a_fork_that_is_gone_is_looked_at_all_the_same() {
         .expect(201)
         .json();
     guest.delete("/repos/guest/demo").expect(204);
-    let answer = scene.office.ask(
+    let answer = scene.caller.ask(
         REVIEW,
         &json!({ "pr": format!("octo/demo#{}", opened["number"]) }),
     );
@@ -682,19 +680,10 @@ fn what_is_not_there_is_named() {
         private: true,
         ..NewRepository::new("octo", "secret")
     });
-    let mut office = Office::new(&world);
-    let server = Server::at(&world.api_url());
-    let auth = Auth::Token(Secret::new(world.token("guest")));
-    office.desk.github = GitHub::new(
-        &server,
-        auth,
-        server.settings("baton-tests"),
-        Observer::default(),
-    )
-    .unwrap();
+    let caller = ToolCaller::for_user(&world, "guest");
     let errors = [IMPACT, REVIEW].map(|tool| {
         ["octo/demo#7", "octo/empty#1", "octo/secret#1"].map(|pr| {
-            let text = office.error(tool, &json!({ "pr": pr }));
+            let text = caller.error(tool, &json!({ "pr": pr }));
             let error: Value = serde_json::from_str(&text).unwrap();
             format!(
                 "{} ({})",

@@ -4,9 +4,9 @@
 use baton_testkit::world::{JobEnd, World};
 use serde_json::{Value, json};
 
-use super::world::Office;
+use super::world::ToolCaller;
 
-const LARGEST_ANSWER: usize = 60_000;
+const MAX_ANSWER_BYTES: usize = 60_000;
 const FILES: usize = 300;
 const COMMENTS: usize = 500;
 const CHECKS: usize = 200;
@@ -15,7 +15,7 @@ const CHECKS: usize = 200;
 fn every_tool_answers_in_one_call() {
     let world = World::start();
     open(&world);
-    let office = Office::new(&world);
+    let caller = ToolCaller::new(&world);
     let mut shown = Vec::new();
     for tool in [
         "get_failing_tests",
@@ -25,11 +25,11 @@ fn every_tool_answers_in_one_call() {
         "analyze_pr_impact",
         "get_review_suggestions",
     ] {
-        let before = office.spent();
-        let answer = office.ask(tool, &json!({ "pr": "octo/demo#1" }));
+        let before = caller.spent();
+        let answer = caller.ask(tool, &json!({ "pr": "octo/demo#1" }));
         let size = answer.to_string().len();
-        assert!(size < LARGEST_ANSWER, "{tool}: {size} bytes");
-        let after = office.spent();
+        assert!(size < MAX_ANSWER_BYTES, "{tool}: {size} bytes");
+        let after = caller.spent();
         shown.push(format!(
             "{tool}: {} requests, {} points: {}",
             after.requests - before.requests,

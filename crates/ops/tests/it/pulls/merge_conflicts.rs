@@ -9,16 +9,16 @@ use baton_testkit::world::World;
 use baton_testkit::world::forge::{NewAccount, NewRepository, Role};
 use serde_json::{Value, json};
 
-use super::world::{Office, Spent};
+use super::world::{Spent, ToolCaller};
 
 pub(super) const TOOL: &str = "detect_merge_conflicts";
 
-fn ask(office: &Office<'_>, more: &Value) -> Value {
+fn ask(caller: &ToolCaller<'_>, more: &Value) -> Value {
     let mut input = json!({ "pr": "octo/demo#1" });
     for (name, value) in more.as_object().unwrap() {
         input[name] = value.clone();
     }
-    office.ask(TOOL, &input)
+    caller.ask(TOOL, &input)
 }
 
 /// A pull request from `topic`, and a `main` that has gone on since.
@@ -126,8 +126,8 @@ pub(super) fn every_kind(world: &World) -> Repo<'_> {
 fn every_kind_of_conflict_is_named() {
     let world = World::start();
     every_kind(&world);
-    let office = Office::new(&world);
-    insta::assert_snapshot!(office.shown(&ask(&office, &json!({}))), @r##"
+    let caller = ToolCaller::new(&world);
+    insta::assert_snapshot!(caller.shown(&ask(&caller, &json!({}))), @r##"
     {
       "pr": "octo/demo#1",
       "has_conflicts": true,
@@ -341,7 +341,7 @@ fn every_kind_of_conflict_is_named() {
     }
     "##);
     assert_eq!(
-        office.spent(),
+        caller.spent(),
         Spent {
             requests: 2,
             points: 0
@@ -374,9 +374,9 @@ fn a_submodule_can_be_in_conflict() {
     link(&repo, "3");
     commit(&repo, "Move it there");
     world.push(&repo, "main");
-    let office = Office::new(&world);
-    let answer = ask(&office, &json!({}));
-    insta::assert_snapshot!(office.shown(&answer["conflicts"]), @r#"
+    let caller = ToolCaller::new(&world);
+    let answer = ask(&caller, &json!({}));
+    insta::assert_snapshot!(caller.shown(&answer["conflicts"]), @r#"
     [
       {
         "file_path": "module",
@@ -406,8 +406,8 @@ fn a_clean_merge_is_said_to_be_clean() {
         |repo| drop(repo.write("b.txt", "b\n")),
         |repo| drop(repo.write("c.txt", "c\n")),
     );
-    let office = Office::new(&world);
-    insta::assert_snapshot!(office.shown(&ask(&office, &json!({}))), @r#"
+    let caller = ToolCaller::new(&world);
+    insta::assert_snapshot!(caller.shown(&ask(&caller, &json!({}))), @r#"
     {
       "pr": "octo/demo#1",
       "has_conflicts": false,
@@ -434,10 +434,10 @@ fn another_branch_can_be_asked_about() {
     repo.branch("release");
     repo.commit_file("a.txt", "released\n", "Release");
     world.push(&repo, "release");
-    let office = Office::new(&world);
-    assert_eq!(ask(&office, &json!({}))["has_conflicts"], false);
-    let answer = ask(&office, &json!({ "target_branch": "release" }));
-    insta::assert_snapshot!(office.shown(&answer), @r##"
+    let caller = ToolCaller::new(&world);
+    assert_eq!(ask(&caller, &json!({}))["has_conflicts"], false);
+    let answer = ask(&caller, &json!({ "target_branch": "release" }));
+    insta::assert_snapshot!(caller.shown(&answer), @r##"
     {
       "pr": "octo/demo#1",
       "has_conflicts": true,
@@ -480,7 +480,7 @@ fn another_branch_can_be_asked_about() {
     }
     "##);
     let input = json!({ "pr": "octo/demo#1", "target_branch": "$(touch pwned)" });
-    insta::assert_snapshot!(office.error(TOOL, &input), @r#"
+    insta::assert_snapshot!(caller.error(TOOL, &input), @r#"
     {
       "error": "octo/demo has no branch `$(touch pwned)`",
       "category": "logical",
@@ -513,9 +513,9 @@ fn other_pull_requests_can_be_in_the_way() {
     repo.commit_file("a.txt", "later\n", "Change later");
     world.push(&repo, "later");
     world.open_pull("For later", "later", "next");
-    let office = Office::new(&world);
-    let answer = ask(&office, &json!({ "other_pull_requests": true }));
-    insta::assert_snapshot!(office.shown(&answer["other_pull_requests"]), @r#"
+    let caller = ToolCaller::new(&world);
+    let answer = ask(&caller, &json!({ "other_pull_requests": true }));
+    insta::assert_snapshot!(caller.shown(&answer["other_pull_requests"]), @r#"
     [
       {
         "pr": "octo/demo#2",
@@ -554,10 +554,10 @@ fn a_fork_and_a_closed_pull_request_are_asked_about_like_others() {
     repo.checkout("main");
     repo.commit_file("README.md", "# Ours\n", "Change it there");
     world.push(&repo, "main");
-    let office = Office::new(&world);
-    let answer = ask(&office, &json!({}));
+    let caller = ToolCaller::new(&world);
+    let answer = ask(&caller, &json!({}));
     assert_eq!(answer["has_conflicts"], true);
-    insta::assert_snapshot!(office.shown(&answer["instructions"]), @r##"
+    insta::assert_snapshot!(caller.shown(&answer["instructions"]), @r##"
     {
       "resolution_steps": [
         "gh pr checkout 1 --repo octo/demo",
@@ -577,7 +577,7 @@ fn a_fork_and_a_closed_pull_request_are_asked_about_like_others() {
         .client("octo")
         .patch("/repos/octo/demo/pulls/1", &json!({ "state": "closed" }))
         .expect(200);
-    let answer = ask(&office, &json!({}));
+    let answer = ask(&caller, &json!({}));
     assert_eq!(answer["has_conflicts"], true);
     insta::assert_snapshot!(answer["message"].as_str().unwrap_or("-"), @"octo/demo#1 is closed; it has to be opened again to be merged");
 }
@@ -591,14 +591,14 @@ fn what_cannot_be_merged_is_refused() {
         |repo| drop(repo.write("a.txt", "here\n")),
         |repo| drop(repo.write("b.txt", "b\n")),
     );
-    let office = Office::new(&world);
+    let caller = ToolCaller::new(&world);
     let path = "/repos/octo/demo/pulls/1/merge";
     world
         .client("octo")
         .put(path, &json!({ "merge_method": "squash" }))
         .expect(200);
     let input = json!({ "pr": "octo/demo#1" });
-    insta::assert_snapshot!(office.error(TOOL, &input), @r#"
+    insta::assert_snapshot!(caller.error(TOOL, &input), @r#"
     {
       "error": "octo/demo#1 is merged already",
       "category": "logical",
@@ -614,7 +614,7 @@ fn what_cannot_be_merged_is_refused() {
     world.push(&repo, "again");
     world.open_pull("Again", "again", "main");
     let input = json!({ "pr": "octo/demo#2", "target_branch": "island" });
-    insta::assert_snapshot!(office.error(TOOL, &input), @r#"
+    insta::assert_snapshot!(caller.error(TOOL, &input), @r#"
     {
       "error": "octo/demo#2 and island have no commit in common",
       "category": "logical",
@@ -634,8 +634,8 @@ fn a_branch_that_was_deleted_is_still_known() {
     );
     let path = "/repos/octo/demo/git/refs/heads/topic";
     world.client("octo").delete(path).expect(204);
-    let office = Office::new(&world);
-    assert_eq!(ask(&office, &json!({}))["has_conflicts"], true);
+    let caller = ToolCaller::new(&world);
+    assert_eq!(ask(&caller, &json!({}))["has_conflicts"], true);
 }
 
 #[test]
@@ -643,8 +643,8 @@ fn an_empty_repository_has_no_pull_requests() {
     let world = World::start();
     world.add_repository(NewRepository::new("octo", "empty"));
     world.add_collaborator("octo/empty", "reviewer", Role::Write);
-    let office = Office::new(&world);
-    let error = office.error(TOOL, &json!({ "pr": "octo/empty#1" }));
+    let caller = ToolCaller::new(&world);
+    let error = caller.error(TOOL, &json!({ "pr": "octo/empty#1" }));
     insta::assert_snapshot!(error, @r#"
     {
       "error": "cannot read pull request octo/empty#1: it was not found",

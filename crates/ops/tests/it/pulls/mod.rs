@@ -5,6 +5,7 @@ mod discussion;
 mod failing_tests;
 mod impact;
 mod large;
+mod list_pull_requests;
 mod merge_conflicts;
 mod printed;
 mod readiness;
@@ -19,13 +20,13 @@ mod world;
 use baton_testkit::world::World;
 use serde_json::json;
 
-use world::Office;
+use world::ToolCaller;
 
 #[test]
-fn what_nobody_asked_for_is_named() {
+fn what_no_one_asked_for_is_named() {
     let world = World::start();
-    let office = Office::new(&world);
-    let answer = office.error("detect_merge_conflicts", &json!({ "pull": 1 }));
+    let caller = ToolCaller::new(&world);
+    let answer = caller.error("detect_merge_conflicts", &json!({ "pull": 1 }));
     insta::assert_snapshot!(answer, @r#"
     {
       "error": "Invalid input: /pr: missing required parameter 'pr'; /pull: unknown key \"pull\"; known keys are pr, target_branch, other_pull_requests",

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::discussion::{FILE, Scene, lines};
 use super::printed;
-use super::world::{Office, Spent};
+use super::world::{Spent, ToolCaller};
 
 const TOOL: &str = "resolve_review_thread";
 
@@ -21,7 +21,7 @@ impl Scene<'_> {
     }
 
     fn settle(&self, more: &Value) -> Value {
-        self.office.ask(TOOL, &self.input(more))
+        self.caller.ask(TOOL, &self.input(more))
     }
 
     /// The words of the refusal, after which nothing has changed.
@@ -29,7 +29,7 @@ impl Scene<'_> {
     fn refusal(&self, more: &Value) -> String {
         let before = self.threads();
         let error: Value =
-            serde_json::from_str(&self.office.error(TOOL, &self.input(more))).unwrap();
+            serde_json::from_str(&self.caller.error(TOOL, &self.input(more))).unwrap();
         assert_eq!(self.threads(), before, "a refusal changes nothing");
         error["error"].as_str().unwrap().to_owned()
     }
@@ -54,9 +54,9 @@ fn a_fix_that_was_pushed_resolves_the_thread() {
     scene.thread("reviewer", FILE, 5, "Write it in digits.");
     let content = lines(&[(5, "5"), (25, "twenty-five")]);
     let fix = scene.push_file(FILE, &content, "Write digits, `as @reviewer` asked");
-    let before = scene.office.spent();
+    let before = scene.caller.spent();
     let answer = scene.settle(&json!({ "commit": fix, "reply": "You are right." }));
-    let after = scene.office.spent();
+    let after = scene.caller.spent();
     insta::assert_snapshot!(scene.shown(&answer), @r#"
     {
       "pr": "octo/demo#1",
@@ -153,7 +153,7 @@ fn a_call_that_broke_off_is_taken_up_where_it_was() {
         .faults()
         .add(fault.operation("ResolveReviewThread"));
     let input = json!({ "reason": "It is the fifth line.", "key": "run/004-fix" });
-    scene.office.call(TOOL, &scene.input(&input)).unwrap_err();
+    scene.caller.call(TOOL, &scene.input(&input)).unwrap_err();
     assert_eq!(scene.threads()[0].2.len(), 2, "the reply was made");
     world.app().faults().clear();
     let answer = scene.settle(&input);
@@ -240,7 +240,7 @@ fn a_commit_that_shows_nothing_is_refused() {
 }
 
 #[test]
-fn a_thread_that_somebody_resolved_is_left_alone() {
+fn a_thread_that_someone_resolved_is_left_alone() {
     let world = World::start();
     let scene = Scene::new(&world);
     scene.thread("reviewer", FILE, 5, "Why?");
@@ -260,7 +260,7 @@ fn a_thread_that_somebody_resolved_is_left_alone() {
         "head": "0f65aca82e4be43c397ad40d6a6d258ce4b4898e",
         "reason": "It is the fifth line.",
         "facts": [
-          "somebody resolved it before; the evidence was not looked at"
+          "it was resolved before; the evidence was not looked at"
         ]
       },
       "resolved_by": "reviewer",
@@ -271,7 +271,7 @@ fn a_thread_that_somebody_resolved_is_left_alone() {
     "#);
     assert_eq!(scene.threads()[0].2.len(), 1);
     assert_eq!(
-        scene.office.spent(),
+        scene.caller.spent(),
         Spent {
             requests: 1,
             points: 3
@@ -284,13 +284,13 @@ fn who_may_not_resolve_is_told_so() {
     let world = World::start();
     let scene = Scene::new(&world);
     scene.thread("reviewer", FILE, 5, "Why?");
-    let guest = Office::of(&world, "guest");
+    let guest = ToolCaller::for_user(&world, "guest");
     let input = scene.input(&json!({ "reason": "It is the fifth line." }));
     insta::assert_snapshot!(guest.error(TOOL, &input), @r#"
     {
       "error": "this token may not resolve the thread PRRT_AAAAAAAAAAE",
       "category": "user",
-      "suggestion": "Ask the pull request's author or somebody with write access, or use their token."
+      "suggestion": "Ask the pull request's author or someone with write access, or use their token."
     }
     "#);
     assert!(!scene.threads()[0].1);

@@ -12,11 +12,11 @@ use super::stacked_prs::{Tower, assert_clean, pair};
 const TOOL: &str = "restack";
 
 fn restack(tower: &Tower<'_>, more: &Value) -> Value {
-    tower.office.ask(TOOL, &pair(1, 2, more))
+    tower.caller.ask(TOOL, &pair(1, 2, more))
 }
 
 fn refusal(tower: &Tower<'_>, more: &Value) -> String {
-    tower.named(&tower.office.error(TOOL, &pair(1, 2, more)))
+    tower.named(&tower.caller.error(TOOL, &pair(1, 2, more)))
 }
 
 /// Every ref of the forge and of the checkout, and where pull requests go.
@@ -53,9 +53,9 @@ fn everything(tower: &Tower<'_>) -> String {
 
 /// Lets the tool work in the checkout, as for a user who is there.
 fn in_the_checkout(tower: &mut Tower<'_>) {
-    let desk = &mut tower.office.desk;
-    desk.here = Some(Repository::new("octo", "demo").unwrap());
-    desk.workplace.folder = Some(tower.repo.path().to_owned());
+    let server = &mut tower.caller.server;
+    server.here = Some(Repository::new("octo", "demo").unwrap());
+    server.workplace.folder = Some(tower.repo.path().to_owned());
 }
 
 #[test]
@@ -282,7 +282,7 @@ mod refused {
         tower.repo.checkout("feat/a");
         tower
             .repo
-            .commit_file("log.txt", "a1\nother\n", "Write the log anew");
+            .commit_file("log.txt", "a1\nother\n", "Write the log again");
         world.push(&tower.repo, "feat/a");
         let before = everything(&tower);
         insta::assert_snapshot!(refusal(&tower, &json!({})), @r#"
@@ -327,7 +327,7 @@ mod refused {
     }
 
     #[test]
-    fn where_somebody_pushes_in_the_same_moment() {
+    fn where_someone_pushes_in_the_same_moment() {
         let world = World::start();
         let mut tower = Tower::new(&world);
         in_the_checkout(&mut tower);
@@ -353,7 +353,7 @@ mod refused {
         let before = pulls(&tower);
         insta::assert_snapshot!(refusal(&tower, &json!({})), @r#"
         {
-          "error": "`refs/heads/feat/c` is not where it was: somebody has moved it meanwhile",
+          "error": "`refs/heads/feat/c` is not where it was: someone has moved it meanwhile",
           "category": "logical",
           "suggestion": "Nothing was moved. Look at what is new there, then call again."
         }
@@ -400,7 +400,7 @@ mod refused {
     fn when_it_is_no_stack() {
         let world = World::start();
         let tower = Tower::new(&world);
-        let error = tower.office.error(TOOL, &pair(2, 1, &json!({})));
+        let error = tower.caller.error(TOOL, &pair(2, 1, &json!({})));
         insta::assert_snapshot!(error, @r##"
         {
           "error": "#1 does not stand on #2",

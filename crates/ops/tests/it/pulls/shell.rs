@@ -1,4 +1,4 @@
-//! Runs printed commands as somebody would: in a shell, with the real `gh` and
+//! Runs printed commands as a person would: in a shell, with the real `gh` and
 //! git, against the forge.
 
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub(crate) struct Shell<'w> {
 
 impl<'w> Shell<'w> {
     /// `None`, after a loud line, where `gh` is not installed.
-    pub(crate) fn of(world: &'w World, login: &str) -> Option<Self> {
+    pub(crate) fn new(world: &'w World, login: &str) -> Option<Self> {
         let gh = Gh::new(&world.sandbox, world.address().port(), world.token(login))?;
         let folder = world.sandbox.path(format!("clone-{login}"));
         let shell = Self {
@@ -40,7 +40,7 @@ impl<'w> Shell<'w> {
             &["config", "--global", &header, &value],
         );
         world.sandbox.fake("baton", "exit 0");
-        Self::of(world, login)
+        Self::new(world, login)
     }
 
     pub(crate) fn folder(&self) -> &Path {

@@ -4,18 +4,18 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use baton_ops::pulls::ToolError;
+use baton_ops::OpError;
 use baton_testkit::world::World;
 use baton_testkit::world::forge::{AccountKind, Fault, FaultKind, NewAccount};
 use serde_json::{Value, json};
 
 use super::discussion::{FILE, Scene, lines};
 use super::printed;
-use super::world::{Office, Spent};
+use super::world::{Spent, ToolCaller};
 
 const TOOL: &str = "find_unresolved_comments";
 /// Of an answer over MCP.
-const LARGEST_ANSWER: usize = 60_000;
+const MAX_ANSWER_BYTES: usize = 60_000;
 
 impl Scene<'_> {
     fn comments(&self, more: &Value) -> Value {
@@ -23,7 +23,7 @@ impl Scene<'_> {
         for (name, value) in more.as_object().unwrap() {
             input[name] = value.clone();
         }
-        self.office.ask(TOOL, &input)
+        self.caller.ask(TOOL, &input)
     }
 
     /// One line per entry.
@@ -219,7 +219,7 @@ fn everything_that_was_said_is_one_answer() {
     }
     "#);
     assert_eq!(
-        scene.office.spent(),
+        scene.caller.spent(),
         Spent {
             requests: 1,
             points: 3
@@ -403,7 +403,7 @@ fn pages_hold_everything_once() {
     let mut input = json!({ "pr": "octo/demo#1" });
     let (mut sizes, mut ids) = (Vec::new(), BTreeSet::new());
     loop {
-        let answer = scene.office.ask(TOOL, &input);
+        let answer = scene.caller.ask(TOOL, &input);
         assert_eq!(answer["total_unresolved"], 111);
         assert_eq!(answer["summary"]["total_comments"], 111);
         let page = answer["comments"].as_array().unwrap();
@@ -418,12 +418,12 @@ fn pages_hold_everything_once() {
         input["cursor"] = json!(next);
     }
     assert_eq!((sizes, ids.len()), (vec![20, 20, 20, 20, 20, 11], 111));
-    let spent = scene.office.spent();
+    let spent = scene.caller.spent();
     assert_eq!(spent.requests, 18, "three questions per page");
 
     input["sort"] = json!("by_file");
-    let error = scene.office.call(TOOL, &input).unwrap_err();
-    assert!(matches!(error, ToolError::BadCursor(_)), "{error:?}");
+    let error = scene.caller.call(TOOL, &input).unwrap_err();
+    assert!(matches!(error, OpError::BadCursor(_)), "{error:?}");
 }
 
 #[test]
@@ -440,8 +440,8 @@ fn long_texts_make_short_pages() {
     let mut input = json!({ "pr": "octo/demo#1" });
     let mut seen = 0;
     loop {
-        let answer = scene.office.ask(TOOL, &input);
-        assert!(answer.to_string().len() < LARGEST_ANSWER);
+        let answer = scene.caller.ask(TOOL, &input);
+        assert!(answer.to_string().len() < MAX_ANSWER_BYTES);
         let comments = answer["comments"].as_array().unwrap();
         assert!(!comments.is_empty());
         assert_eq!(comments[0]["body_truncated"], true);
@@ -541,7 +541,7 @@ fn who_may_not_resolve_is_given_no_command_for_it() {
     let world = World::start();
     let scene = Scene::new(&world);
     scene.thread("reviewer", FILE, 5, "Why?");
-    let guest = Office::of(&world, "guest");
+    let guest = ToolCaller::for_user(&world, "guest");
     let answer = guest.ask(TOOL, &json!({ "pr": "octo/demo#1" }));
     let comment = &answer["comments"][0];
     assert_eq!(comment["thread"]["can_resolve"], false);
@@ -569,22 +569,22 @@ fn a_closed_pull_request_is_answered_and_said_to_be_closed() {
 fn what_cannot_be_answered_says_why() {
     let world = World::start();
     let scene = Scene::new(&world);
-    let office = &scene.office;
-    insta::assert_snapshot!(office.error(TOOL, &json!({ "pr": "octo/demo#7" })), @r#"
+    let caller = &scene.caller;
+    insta::assert_snapshot!(caller.error(TOOL, &json!({ "pr": "octo/demo#7" })), @r#"
     {
       "error": "cannot read the comments on pull request octo/demo#7: it was not found",
       "category": "user",
       "suggestion": "Check the name or number of pull request octo/demo#7; the token may also lack the permission to see it."
     }
     "#);
-    insta::assert_snapshot!(office.error(TOOL, &json!({ "pr": "octo/none#1" })), @r#"
+    insta::assert_snapshot!(caller.error(TOOL, &json!({ "pr": "octo/none#1" })), @r#"
     {
       "error": "cannot read the comments on pull request octo/none#1: there is no repository octo/none, or this token may not see it",
       "category": "user",
       "suggestion": "Check the spelling of the repository; if it is private, give the token access to it (scope `repo`, or the repository in a fine-grained token's list)."
     }
     "#);
-    insta::assert_snapshot!(office.error(TOOL, &json!({ "pr": "nonsense", "sort": "by_mood" })), @r#"
+    insta::assert_snapshot!(caller.error(TOOL, &json!({ "pr": "nonsense", "sort": "by_mood" })), @r#"
     {
       "error": "Invalid input: /sort: sort must be one of chronological, by_file, by_author, found \"by_mood\"",
       "category": "user",
@@ -609,8 +609,8 @@ fn a_rate_limit_in_the_middle_says_when_to_come_back() {
     let fault = Fault::new(FaultKind::PrimaryRateLimit { reset_after: 900 });
     let fault = fault.operation("ReviewThreadsAndComments").after(1);
     world.app().faults().add(fault);
-    let error = scene.office.call(TOOL, &json!({ "pr": "octo/demo#1" }));
-    let Err(ToolError::Failed { response, .. }) = error else {
+    let error = scene.caller.call(TOOL, &json!({ "pr": "octo/demo#1" }));
+    let Err(OpError::Failed { response, .. }) = error else {
         panic!("{error:?}");
     };
     assert_eq!(response.error, "Rate limited");

@@ -1,14 +1,10 @@
 //! What a token may not read is never taken for a yes.
 
-use std::time::Duration;
-
 use baton_ops::pulls::OptionalChecks;
-use baton_remote::github::{Auth, GitHub, Observer, Server};
-use baton_remote::http::Secret;
 use baton_testkit::world::{JobEnd, Withheld, World};
 use serde_json::{Value, json};
 
-use super::world::Office;
+use super::world::ToolCaller;
 
 const CONTEXTS: &str =
     "repository.pullRequest.commits.nodes.*.commit.statusCheckRollup.contexts.nodes.*";
@@ -56,24 +52,14 @@ fn open_pull(world: &World) -> String {
     head
 }
 
-fn office<'w>(world: &'w World, what: &[Withheld]) -> Office<'w> {
-    let mut office = Office::new(world);
-    let server = Server::at(&world.withholding(what));
-    let mut settings = server.settings("baton-tests");
-    settings.retry.first_pause = Duration::from_millis(10);
-    let auth = Auth::Token(Secret::new(world.token("octo")));
-    office.desk.github = GitHub::new(&server, auth, settings, Observer::default()).unwrap();
-    office
-}
-
-fn ask(office: &Office<'_>, tool: &str) -> Value {
-    office.ask(tool, &json!({ "pr": "octo/demo#1" }))
+fn ask(caller: &ToolCaller<'_>, tool: &str) -> Value {
+    caller.ask(tool, &json!({ "pr": "octo/demo#1" }))
 }
 
 /// The answers that count, and what stands in the way.
-fn outline(office: &Office<'_>) -> String {
-    let tests = ask(office, "get_failing_tests");
-    let ready = ask(office, "check_merge_readiness");
+fn outline(caller: &ToolCaller<'_>) -> String {
+    let tests = ask(caller, "get_failing_tests");
+    let ready = ask(caller, "check_merge_readiness");
     let checks = ready["checks"].as_object().unwrap();
     let yes: Vec<&str> = checks
         .iter()
@@ -105,7 +91,7 @@ fn outline(office: &Office<'_>) -> String {
 #[expect(clippy::too_many_lines, reason = "the whole matrix is shown")]
 fn nothing_that_is_withheld_is_a_yes() {
     let world = ready();
-    insta::assert_snapshot!(outline(&office(&world, &[])), @r#"
+    insta::assert_snapshot!(outline(&ToolCaller::withholding(&world, &[])), @r#"
     tests "passed": -
     ready true: ci_passing approvals_met no_conflicts up_to_date branch_protection_satisfied
     "#);
@@ -150,14 +136,17 @@ fn nothing_that_is_withheld_is_a_yes() {
         ),
         ("403 on the comparison", &[Withheld::Path("/compare/")]),
     ];
-    let shown = cases
-        .iter()
-        .map(|(name, what)| format!("{name}\n{}", outline(&office(&world, what))));
+    let shown = cases.iter().map(|(name, what)| {
+        format!(
+            "{name}\n{}",
+            outline(&ToolCaller::withholding(&world, what))
+        )
+    });
     insta::assert_snapshot!(shown.collect::<Vec<_>>().join("\n\n"), @r#"
     null check nodes
     tests "unknown": 1 of 1 checks of the head could not be read: Resource not accessible by personal access token. Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs
     ready false: approvals_met no_conflicts up_to_date
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       required_check: not known: `test` passes (statusCheckRollup: `test` is not reported, and 1 of 1 checks of the head could not be read: Resource not accessible by personal access token)
         Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs.
       ci: not known: every check of the head passes (1 of 1 checks of the head could not be read: Resource not accessible by personal access token)
@@ -166,7 +155,7 @@ fn nothing_that_is_withheld_is_a_yes() {
     null check nodes without a word
     tests "unknown": 1 of 1 checks of the head could not be read: GitHub left it out of its answer without a reason. Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs
     ready false: approvals_met no_conflicts up_to_date
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       required_check: not known: `test` passes (statusCheckRollup: `test` is not reported, and 1 of 1 checks of the head could not be read: GitHub left it out of its answer without a reason)
         Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs.
       ci: not known: every check of the head passes (1 of 1 checks of the head could not be read: GitHub left it out of its answer without a reason)
@@ -175,7 +164,7 @@ fn nothing_that_is_withheld_is_a_yes() {
     null rollup
     tests "unknown": the summary of the head's checks could not be read: Resource not accessible by personal access token. Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs
     ready false: approvals_met no_conflicts up_to_date
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       required_check: not known: `test` passes (statusCheckRollup: `test` is not reported, and the summary of the head's checks could not be read: Resource not accessible by personal access token)
         Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs.
       ci: not known: every check of the head passes (the summary of the head's checks could not be read: Resource not accessible by personal access token)
@@ -184,7 +173,7 @@ fn nothing_that_is_withheld_is_a_yes() {
     null suites
     tests "unknown": 1 of 1 check suites of the head could not be read: Resource not accessible by personal access token. Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs
     ready false: approvals_met no_conflicts up_to_date
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       required_check: not known: `test` passes (statusCheckRollup: `test` = SUCCESS, and 1 of 1 check suites of the head could not be read: Resource not accessible by personal access token)
         Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs.
       ci: not known: every check of the head passes (1 of 1 check suites of the head could not be read: Resource not accessible by personal access token)
@@ -197,14 +186,14 @@ fn nothing_that_is_withheld_is_a_yes() {
     403 on rulesets
     tests "passed": -
     ready false: ci_passing no_conflicts up_to_date
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       unread_rules: not known: there may be rulesets (the rules of branch 'main' of octo/demo could not be read: the token may not do this: Resource not accessible by personal access token)
         Give the token read access to "Metadata" of the repository, or use a classic one with the scope `repo`.
 
     403 on classic protection
     tests "unknown": the list of checks that the base branch requires could not be read: Resource not accessible by personal access token. Give the token read access to "Pull requests" and "Contents" of the repository, or use a classic one with the scope `repo`
     ready false: ci_passing no_conflicts up_to_date
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       unread_rules: not known: there may be a branch protection (branch 'main' of octo/demo could not be read: the token may not do this: Resource not accessible by personal access token)
         Give the token read access to "Contents" of the repository, or use a classic one with the scope `repo`.
       unread_rules: not known: there may be rulesets (the rules of branch 'main' of octo/demo could not be read: the token may not do this: Resource not accessible by personal access token)
@@ -213,7 +202,7 @@ fn nothing_that_is_withheld_is_a_yes() {
     null review decision
     tests "passed": -
     ready false: ci_passing no_conflicts up_to_date
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       approvals: not known: no review is missing (repository.pullRequest.reviewDecision could not be read: Resource not accessible by personal access token)
         Give the token read access to "Pull requests" and "Contents" of the repository, or use a classic one with the scope `repo`.
 
@@ -224,14 +213,14 @@ fn nothing_that_is_withheld_is_a_yes() {
     null labels
     tests "passed": -
     ready false: ci_passing approvals_met no_conflicts up_to_date branch_protection_satisfied
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       hold: not known: no label asks to wait (repository.pullRequest.labels could not be read: Resource not accessible by personal access token)
         Give the token read access to "Pull requests" and "Contents" of the repository, or use a classic one with the scope `repo`.
 
     null base
     tests "unknown": the list of checks that the base branch requires could not be read: Resource not accessible by personal access token. Give the token read access to "Pull requests" and "Contents" of the repository, or use a classic one with the scope `repo`
     ready false: ci_passing no_conflicts up_to_date
-      Whoever asks may merge past the rules as an administrator.
+      The caller may merge past the rules as an administrator.
       open: not known: the pull request is open (repository.pullRequest.baseRef could not be read: Resource not accessible by personal access token)
         Give the token read access to "Pull requests" and "Contents" of the repository, or use a classic one with the scope `repo`.
       unread_rules: not known: there may be a branch protection (repository.pullRequest.baseRef could not be read: Resource not accessible by personal access token)
@@ -249,7 +238,10 @@ fn nothing_that_is_withheld_is_a_yes() {
 fn rules_that_are_hidden_ask_for_something() {
     let world = World::start();
     open_pull(&world);
-    let honest = ask(&office(&world, &[]), "check_merge_readiness");
+    let honest = ask(
+        &ToolCaller::withholding(&world, &[]),
+        "check_merge_readiness",
+    );
     assert_eq!(honest["ready_to_merge"], true, "{honest}");
     assert_eq!(honest["checks"]["approvals_met"], true, "{honest}");
     for what in [
@@ -259,7 +251,10 @@ fn rules_that_are_hidden_ask_for_something() {
             Withheld::Path("/branches/main"),
         ],
     ] {
-        let answer = ask(&office(&world, what), "check_merge_readiness");
+        let answer = ask(
+            &ToolCaller::withholding(&world, what),
+            "check_merge_readiness",
+        );
         assert_eq!(answer["ready_to_merge"], false, "{answer}");
         assert_eq!(answer["checks"]["approvals_met"], false, "{answer}");
         assert_eq!(
@@ -275,15 +270,15 @@ fn rules_that_are_hidden_ask_for_something() {
 fn no_ci_is_told_from_ci_that_is_hidden() {
     let world = World::start();
     open_pull(&world);
-    let none = ask(&office(&world, &[]), "get_failing_tests");
+    let none = ask(&ToolCaller::withholding(&world, &[]), "get_failing_tests");
     assert_eq!(none["message"], "No CI checks configured");
     let hidden = ask(
-        &office(&world, &[Withheld::Field(ROLLUP)]),
+        &ToolCaller::withholding(&world, &[Withheld::Field(ROLLUP)]),
         "get_failing_tests",
     );
     assert_eq!(hidden["status"], "unknown");
     insta::assert_snapshot!(hidden["message"].as_str().unwrap(), @r#"the summary of the head's checks could not be read: Resource not accessible by personal access token. Use a token that may read checks: a classic one with the scope `repo`, as `gh auth login` makes it, or an app with the permissions "Checks" and "Commit statuses". A fine-grained personal token cannot read check runs"#);
-    insta::assert_snapshot!(hidden["instructions"]["summary"].as_str().unwrap(), @"Not all checks could be read, so nobody can say that they passed");
+    insta::assert_snapshot!(hidden["instructions"]["summary"].as_str().unwrap(), @"Not all checks could be read, so it is not known whether they passed");
 }
 
 /// What failed is said, though the rest is hidden.
@@ -294,7 +289,7 @@ fn a_failure_that_can_be_read_stays_one() {
     let run = world.start_run("CI", &head, &["test"]);
     run.end("test", &JobEnd::failure());
     let answer = ask(
-        &office(&world, &[Withheld::Field(SUITES)]),
+        &ToolCaller::withholding(&world, &[Withheld::Field(SUITES)]),
         "get_failing_tests",
     );
     assert_eq!(answer["status"], "failed", "{answer}");
@@ -309,16 +304,16 @@ fn a_failed_check_that_no_rule_requires_blocks_unless_it_is_ignored() {
     let head = open_pull(&world);
     let run = world.start_run("CI", &head, &["lint"]);
     run.end("lint", &JobEnd::failure());
-    let mut office = office(&world, &[]);
-    insta::assert_snapshot!(outline(&office), @r#"
+    let mut caller = ToolCaller::withholding(&world, &[]);
+    insta::assert_snapshot!(outline(&caller), @r#"
     tests "failed": -
     ready false: approvals_met no_conflicts up_to_date branch_protection_satisfied
       Not required and failed: lint.
       ci: check `lint` failed, and no rule requires it (statusCheckRollup: `lint` = FAILURE)
         Fix what failed, which get_failing_tests tells; run it again only if nothing is wrong with the change. With `readiness.optional_checks = "ignore"` in your configuration it does not stand in the way. `gh run rerun 1 --failed --repo octo/demo`
     "#);
-    office.desk.optional_checks = OptionalChecks::Ignore;
-    let ignored = ask(&office, "check_merge_readiness");
+    caller.server.optional_checks = OptionalChecks::Ignore;
+    let ignored = ask(&caller, "check_merge_readiness");
     assert_eq!(ignored["ready_to_merge"], true, "{ignored}");
     assert_eq!(ignored["checks"]["ci_passing"], false, "{ignored}");
     insta::assert_snapshot!(ignored["message"].as_str().unwrap(), @"Not required and failed: lint.");

@@ -1,3 +1,5 @@
+//! Where a problem is in a handoff that was read as JSON.
+
 use std::fmt;
 
 use serde_json::Value;

@@ -1,3 +1,5 @@
+//! Where a problem is in a handoff that was read as XML.
+
 use crate::handoff::message;
 use crate::{Found, Problem};
 

@@ -1,3 +1,5 @@
+//! Handoffs that any agent may write.
+
 use std::num::NonZeroU64;
 
 use super::Kind;

@@ -1,3 +1,5 @@
+//! Handoffs of the closer.
+
 use std::num::NonZeroU64;
 
 use super::Kind;

@@ -1,3 +1,5 @@
+//! The general form of a handoff.
+
 use std::num::NonZeroU64;
 
 use super::Kind;

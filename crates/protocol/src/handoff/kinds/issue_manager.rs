@@ -1,3 +1,5 @@
+//! Handoffs of the issue manager.
+
 use std::num::NonZeroU64;
 
 use super::{Kind, settled};

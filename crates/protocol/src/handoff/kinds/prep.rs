@@ -1,3 +1,5 @@
+//! Handoffs of the prep agent.
+
 use std::num::{NonZeroU16, NonZeroU64};
 
 use super::Kind;

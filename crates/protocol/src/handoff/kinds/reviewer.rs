@@ -1,3 +1,5 @@
+//! Handoffs of the reviewer.
+
 use std::num::NonZeroU64;
 
 use super::{Kind, settled};

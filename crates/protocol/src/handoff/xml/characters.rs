@@ -1,3 +1,5 @@
+//! Which characters and names XML allows.
+
 /// The first character that no XML document may contain, and its byte offset.
 pub(crate) fn first_forbidden(text: &str) -> Option<(usize, char)> {
     // Controls are single bytes and the two non-characters share their first

@@ -1,3 +1,5 @@
+//! An XML element with its children.
+
 use super::characters::{is_blank, is_name};
 use crate::foreign_text::shortened;
 

@@ -1,3 +1,5 @@
+//! Why a text is not the XML of a handoff.
+
 use std::fmt;
 
 use super::{MAX_ATTRIBUTES, MAX_BYTES, MAX_DEPTH, MAX_ELEMENTS};

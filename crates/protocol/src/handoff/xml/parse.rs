@@ -1,3 +1,5 @@
+//! XML text to a bounded tree of elements.
+
 use quick_xml::errors::{IllFormedError, SyntaxError};
 use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesDecl, BytesStart, Event};

@@ -1,3 +1,5 @@
+//! Elements to XML text.
+
 use super::characters::is_allowed;
 use super::element::{Element, Node};
 

@@ -12,6 +12,7 @@ pub mod mentioned_numbers;
 pub mod merge_readiness;
 pub mod open_pulls;
 pub mod overview;
+pub mod pull_list;
 pub mod pull_request_checks;
 pub mod readiness_files;
 pub mod recently_closed_pulls;

@@ -31,7 +31,7 @@ fn styled(line: &str) -> Option<Diagnostic> {
     let (message, rule) = trailing_rule(place.rest.strip_prefix(": ")?, ['[', ']']);
     let mut diagnostic = place
         .diagnostic("checkstyle", message)
-        .of_severity(severity);
+        .with_severity(severity);
     diagnostic.rule = rule.map(str::to_owned);
     Some(diagnostic)
 }

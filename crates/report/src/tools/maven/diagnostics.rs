@@ -52,7 +52,7 @@ fn parse_line(line: &str) -> Option<Diagnostic> {
         Diagnostic::new("maven", message)
             .in_file(file)
             .at(range)
-            .of_severity(severity),
+            .with_severity(severity),
     )
 }
 

@@ -84,7 +84,7 @@ fn from_message(message: CompilerMessage, tool: &str) -> Option<Diagnostic> {
     let mut diagnostic = Diagnostic::new(tool, text)
         .in_file(primary.file_name.as_str())
         .at(primary.range())
-        .of_severity(severity);
+        .with_severity(severity);
     diagnostic.rule = message.code.map(|code| code.code);
     diagnostic.fix = message.children.iter().find_map(fix);
     Some(diagnostic)
@@ -148,7 +148,7 @@ fn headed(line: &str, tool: &str) -> Option<Diagnostic> {
     };
     let severity =
         diagnostics::severity(word).filter(|severity| *severity > DiagnosticSeverity::Note)?;
-    let mut diagnostic = Diagnostic::new(tool, message).of_severity(severity);
+    let mut diagnostic = Diagnostic::new(tool, message).with_severity(severity);
     diagnostic.rule = code.map(str::to_owned);
     Some(diagnostic)
 }

@@ -1,3 +1,5 @@
+//! The payloads of webhooks in GitHub's description.
+
 use std::path::Path;
 
 use serde_json::Value;

@@ -14,7 +14,7 @@ pub(super) struct Draft {
 }
 
 /// More than anybody reads in a description.
-const MOST_COMMITS: usize = 100;
+const MAX_COMMITS: usize = 100;
 
 /// The commits of the branch that its base does not have, oldest first.
 pub(super) async fn commits(
@@ -38,7 +38,7 @@ pub(super) async fn commits(
         from: Some(&base),
         to: &head,
     };
-    let mut commits = git.log(range, MOST_COMMITS).await?;
+    let mut commits = git.log(range, MAX_COMMITS).await?;
     commits.reverse();
     Ok(commits)
 }
@@ -46,7 +46,7 @@ pub(super) async fn commits(
 impl Draft {
     /// One commit speaks for itself; of several, the branch says what they are
     /// about.
-    pub(super) fn of(branch: &str, messages: &[&str]) -> Self {
+    pub(super) fn from_commits(branch: &str, messages: &[&str]) -> Self {
         if let [only] = messages {
             let (subject, body) = parted(only);
             let body = if body.is_empty() { subject } else { body };
@@ -130,16 +130,18 @@ const TEMPLATES: [&str; 6] = [
 ];
 
 /// GitHub takes no longer text.
-const LONGEST_TEMPLATE: u64 = 64 * 1024;
+const MAX_TEMPLATE_BYTES: u64 = 64 * 1024;
 
 pub(super) fn template(root: &Path) -> Option<String> {
     TEMPLATES.iter().find_map(|path| {
         let path = root.join(path);
-        // A link could lead to a file that is nobody else's business.
+        // A link could lead to a file that is of no concern to others.
         let is_file = fs::symlink_metadata(&path).is_ok_and(|known| known.is_file());
         let mut text = String::new();
         let file = is_file.then(|| File::open(&path).ok()).flatten()?;
-        file.take(LONGEST_TEMPLATE).read_to_string(&mut text).ok()?;
+        file.take(MAX_TEMPLATE_BYTES)
+            .read_to_string(&mut text)
+            .ok()?;
         Some(text)
     })
 }
@@ -150,18 +152,18 @@ mod tests {
 
     #[test]
     fn one_commit_speaks_for_itself() {
-        let draft = Draft::of("x", &["Fix the cart\n\nIt lost items."]);
+        let draft = Draft::from_commits("x", &["Fix the cart\n\nIt lost items."]);
         assert_eq!(
             (draft.title.as_str(), draft.body.as_str()),
             ("Fix the cart", "It lost items.")
         );
-        let draft = Draft::of("x", &["Fix the cart"]);
+        let draft = Draft::from_commits("x", &["Fix the cart"]);
         assert_eq!(draft.body, "Fix the cart");
     }
 
     #[test]
     fn several_commits_are_a_list_under_the_branch_s_name() {
-        let draft = Draft::of(
+        let draft = Draft::from_commits(
             "feature/PROJ-12-add-login",
             &["Add a form\n\nx", "Check it"],
         );
@@ -169,12 +171,12 @@ mod tests {
             (draft.title.as_str(), draft.body.as_str()),
             ("Add login", "- Add a form\n- Check it")
         );
-        assert_eq!(Draft::of("-", &[]).title, "-");
+        assert_eq!(Draft::from_commits("-", &[]).title, "-");
     }
 
     #[test]
     fn a_template_comes_first() {
-        let draft = Draft::of("x", &["Fix the cart"]).with_template("## What\n\n");
+        let draft = Draft::from_commits("x", &["Fix the cart"]).with_template("## What\n\n");
         assert_eq!(draft.body, "## What\n\nFix the cart");
     }
 

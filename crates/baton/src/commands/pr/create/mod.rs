@@ -1,3 +1,5 @@
+//! `baton pr create`: opens a pull request for the current branch.
+
 mod draft;
 mod editor;
 mod show;
@@ -5,21 +7,21 @@ mod show;
 use std::path::PathBuf;
 
 use baton_host::git::{Git, GitError, Head};
-use baton_ops::pr::PlannedPull;
-use baton_ops::question::{Ask, Choice, Nobody, Question};
-use baton_protocol::phase::Verdict;
+use baton_ops::pr::{self, PlannedPull};
+use baton_ops::question::{Choice, Question};
+use baton_protocol::Request as _;
 use baton_protocol::phase::pr::PrInput;
 use serde_json::json;
 
 use self::draft::Draft;
 use crate::checkout;
+use crate::commands::phase;
 use crate::document::{self, Place};
 use crate::error::CommandError;
 use crate::exit::Exit;
-use crate::opening::{Errand, in_words};
 use crate::runtime;
 use crate::session::Session;
-use crate::terminal::{self, Person, harmless};
+use crate::terminal::{self, Person, sanitize};
 
 /// Push the current branch and open a pull request
 ///
@@ -111,7 +113,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             }
             _ => {
                 terminal::error_line("nothing was done");
-                return Ok(Exit::No);
+                return Ok(Exit::Failed);
             }
         }
     }
@@ -153,7 +155,7 @@ fn found(args: &Args, session: &Session) -> Result<Found, CommandError> {
             .iter()
             .map(|commit| commit.message.as_str())
             .collect();
-        let mut draft = Draft::of(&branch, &messages);
+        let mut draft = Draft::from_commits(&branch, &messages);
         if let (None, true) = (&given, template_wanted)
             && let Some(template) = draft::template(&root)
         {
@@ -179,8 +181,8 @@ fn found(args: &Args, session: &Session) -> Result<Found, CommandError> {
 
 fn body_of(file: &Place) -> Result<String, CommandError> {
     /// GitHub takes no longer text.
-    const LONGEST: usize = 256 * 1024;
-    let bytes = file.read(LONGEST)?;
+    const MAX_BODY_BYTES: usize = 256 * 1024;
+    let bytes = file.read(MAX_BODY_BYTES)?;
     String::from_utf8(bytes)
         .map_err(|error| CommandError::wrong_use("the text is not UTF-8").because(error))
 }
@@ -223,7 +225,7 @@ fn jira_key(args: &Args, found: &Found, asks: bool) -> Option<String> {
         return None;
     }
     let question = yes_or_no(format!("Link {key} and move it to code review? [y/n]"));
-    (Person.ask(&question) == Some('Y')).then(|| key.clone())
+    (Person::ask_now(&question) == Some('Y')).then(|| key.clone())
 }
 
 fn yes_or_no(text: String) -> Question {
@@ -243,7 +245,7 @@ fn decision() -> Option<char> {
         key: 'E',
         label: "edit".to_owned(),
     });
-    Person.ask(&question)
+    Person::ask_now(&question)
 }
 
 fn request(
@@ -267,7 +269,7 @@ fn request(
             .iter()
             .map(|problem| problem.message.as_str())
             .collect();
-        CommandError::wrong_use(harmless(&messages.join("; ")))
+        CommandError::wrong_use(sanitize(&messages.join("; ")))
             .hint("Give --title, --body, --base or --jira.")
     })
 }
@@ -278,32 +280,32 @@ fn dry_run(args: &Args, input: &PrInput, session: &Session) -> Result<Exit, Comm
         terminal::result(&format!("{text}\n"))?;
         return Ok(Exit::Done);
     }
-    let errand = Errand::prepare(input, session)?;
-    let plan = runtime::run_to_end(async |cancel| errand.plan(input, &cancel).await)?;
-    let plan = plan.map_err(|error| CommandError::wrong_use(harmless(&error.message)))?;
+    let cx = session.context()?;
+    let options = super::options(&cx, input, session)?;
+    let plan = runtime::run_to_end(async |cancel| {
+        Box::pin(pr::plan(&cx.with_cancel(cancel), input, &options)).await
+    })?;
+    let plan = plan.map_err(|error| CommandError::wrong_use(sanitize(&error.message)))?;
     let text = format!("{}\n{}", show::request(input), show::plan(input, &plan));
     terminal::result(&text)?;
     Ok(match plan.pull {
-        PlannedPull::Refuse { .. } => Exit::No,
+        PlannedPull::Refuse { .. } => Exit::Failed,
         _ => Exit::Done,
     })
 }
 
 fn open(args: &Args, input: &PrInput, session: &Session) -> Result<Exit, CommandError> {
-    let errand = Errand::prepare(input, session)?;
-    let (mut person, mut nobody) = (Person, Nobody);
-    let ask: &mut (dyn Ask + Send) = if Person::is_there() && !args.yes {
-        &mut person
-    } else {
-        &mut nobody
-    };
-    let answer = runtime::run_to_end(async |cancel| {
-        errand
-            .run(input, &cancel, ask, &mut |event| {
-                terminal::error_line(&harmless(&in_words(&event)));
-            })
-            .await
-    })?;
+    let mut cx = session.context()?.with_events(|event| {
+        if let Some(message) = event.message() {
+            terminal::error_line(&sanitize(&message));
+        }
+    });
+    if Person::is_there() && !args.yes {
+        cx = cx.with_questions(Person);
+    }
+    let options = super::options(&cx, input, session)?;
+    let answer =
+        runtime::run_to_end(async |cancel| pr::run(&cx.with_cancel(cancel), input, options).await)?;
     let output = &answer.output;
     if args.json {
         let text = serde_json::to_string_pretty(output).expect("an output is plain data");
@@ -314,18 +316,14 @@ fn open(args: &Args, input: &PrInput, session: &Session) -> Result<Exit, Command
             terminal::error_line(told.trim_end());
         }
         if let Some(url) = &output.pr_url {
-            terminal::result(&format!("{}\n", harmless(url)))?;
+            terminal::result(&format!("{}\n", sanitize(url)))?;
         }
     }
     if let Some(file) = &args.details {
         let text = serde_json::to_string_pretty(&answer.details).expect("details are plain data");
         document::write(file, &format!("{text}\n"))?;
     }
-    let exit = match output.status {
-        _ if answer.interrupted => Exit::Interrupted,
-        Verdict::Pass => Exit::Done,
-        Verdict::Fail => Exit::No,
-    };
+    let exit = phase::exit(output.status, answer.interrupted);
     answer.delivered();
     Ok(exit)
 }

@@ -5,24 +5,24 @@ use std::fmt::Write as _;
 use baton_ops::pr::{Plan, PlannedIssue, PlannedMove, PlannedPull};
 use baton_protocol::phase::pr::{PrInput, PrOutput};
 
-use crate::terminal::{Style, harmless};
+use crate::terminal::{Style, sanitize};
 
 /// What would be opened.
 pub(super) fn request(input: &PrInput) -> String {
     let mut text = String::new();
     let mut line = |content: String| writeln!(text, "{content}").expect("a string takes all text");
-    line(Style::Heading.paint(harmless(&input.title)));
+    line(Style::Heading.paint(sanitize(&input.title)));
     let kind = if input.draft { "draft" } else { "pull request" };
     line(format!(
         "{kind}: {} into {}",
-        harmless(&input.branch),
-        harmless(&input.base_branch)
+        sanitize(&input.branch),
+        sanitize(&input.base_branch)
     ));
     if let Some(key) = &input.jira_key {
         line(format!("Jira: {key}"));
     }
     line(String::new());
-    for told in harmless(&input.description).lines() {
+    for told in sanitize(&input.description).lines() {
         line(format!("  {told}"));
     }
     text
@@ -31,19 +31,19 @@ pub(super) fn request(input: &PrInput) -> String {
 /// What would be done.
 pub(super) fn plan(input: &PrInput, plan: &Plan) -> String {
     let mut steps = Vec::new();
-    let branch = harmless(&input.branch);
+    let branch = sanitize(&input.branch);
     steps.push(match &plan.push_to {
-        Some(remote) => format!("push {branch} to {}", harmless(remote)),
+        Some(remote) => format!("push {branch} to {}", sanitize(remote)),
         None => format!("push nothing; only the remote has {branch}"),
     });
-    let repository = harmless(plan.repository.as_deref().unwrap_or("?"));
-    let head = harmless(&plan.head_name);
+    let repository = sanitize(plan.repository.as_deref().unwrap_or("?"));
+    let head = sanitize(&plan.head_name);
     steps.push(match &plan.pull {
         PlannedPull::Open => format!("open {head} in {repository}"),
-        PlannedPull::Update { url, .. } => format!("update {}", harmless(url)),
-        PlannedPull::Refuse { url, .. } => format!("stop: there is {} already", harmless(url)),
+        PlannedPull::Update { url, .. } => format!("update {}", sanitize(url)),
+        PlannedPull::Refuse { url, .. } => format!("stop: there is {} already", sanitize(url)),
         PlannedPull::Unknown { reason } => {
-            format!("open {head}, if that works: {}", harmless(reason))
+            format!("open {head}, if that works: {}", sanitize(reason))
         }
     });
     if let Some(key) = &input.jira_key {
@@ -63,20 +63,20 @@ fn issue(key: &str, planned: &PlannedIssue) -> Vec<String> {
     let (status, next) = match planned {
         PlannedIssue::NotAsked => return Vec::new(),
         PlannedIssue::Left { reason } => {
-            return vec![format!("leave {key} alone: {}", harmless(reason))];
+            return vec![format!("leave {key} alone: {}", sanitize(reason))];
         }
-        PlannedIssue::Linked { status, next } => (harmless(status), next),
+        PlannedIssue::Linked { status, next } => (sanitize(status), next),
     };
     let moved = match next {
         PlannedMove::Take { transition } => {
-            format!("move {key} from '{status}' by '{}'", harmless(transition))
+            format!("move {key} from '{status}' by '{}'", sanitize(transition))
         }
         PlannedMove::Stay => format!("leave {key} in '{status}'"),
         PlannedMove::Ask { transitions } => format!(
             "ask which way {key} goes from '{status}': {}",
-            harmless(&transitions.join(", "))
+            sanitize(&transitions.join(", "))
         ),
-        PlannedMove::Stuck { reason } => format!("leave {key} in '{status}': {}", harmless(reason)),
+        PlannedMove::Stuck { reason } => format!("leave {key} in '{status}': {}", sanitize(reason)),
     };
     vec![format!("link {key}"), moved]
 }
@@ -89,13 +89,13 @@ pub(super) fn outcome(input: &PrInput, output: &PrOutput) -> String {
             Some(_) => Style::Doubtful.paint("warning:"),
             None => Style::Error.paint("error:"),
         };
-        writeln!(text, "{word} {}", harmless(&error.message)).expect("a string takes all text");
+        writeln!(text, "{word} {}", sanitize(&error.message)).expect("a string takes all text");
         if let Some(said) = error
             .context
             .as_ref()
             .and_then(|context| context.get("error_output"))
         {
-            let said = harmless(said.as_str().unwrap_or_default());
+            let said = sanitize(said.as_str().unwrap_or_default());
             let lines = said.lines().take(12).map(|line| format!("  {line}\n"));
             text.extend(lines);
         }
@@ -106,7 +106,7 @@ pub(super) fn outcome(input: &PrInput, output: &PrOutput) -> String {
             .current_state
             .as_deref()
             .unwrap_or_default();
-        writeln!(text, "{key} is in '{}'", harmless(state)).expect("a string takes all text");
+        writeln!(text, "{key} is in '{}'", sanitize(state)).expect("a string takes all text");
     }
     text
 }

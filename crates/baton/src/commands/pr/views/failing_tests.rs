@@ -1,3 +1,5 @@
+//! The output of `get_failing_tests`, for people.
+
 use baton_protocol::Confidence;
 use baton_protocol::tools::get_failing_tests::{
     CiFailure, CiStatus, FailureSource, FailureVerdict, GetFailingTestsOutput, Reproduction,
@@ -10,7 +12,7 @@ use crate::exit::Exit;
 use crate::terminal::{Line, Page, Style};
 
 /// Of an error. More is behind the link.
-const MOST_LINES: usize = 20;
+const MAX_LINES: usize = 20;
 
 impl View for GetFailingTestsOutput {
     fn show(&self, page: &mut Page) {
@@ -42,13 +44,13 @@ impl View for GetFailingTestsOutput {
         }
     }
 
-    /// Whoever waits wants to know that all passed, and not that it has not
+    /// A caller that waits wants to know that all passed, and not that it has not
     /// failed so far.
     fn exit(&self, input: &Value) -> Exit {
         let unfinished = matches!(self.status, CiStatus::Pending | CiStatus::Running);
         let waited = input["wait"] == true;
         if self.status == CiStatus::Failed || !self.failures.is_empty() || (waited && unfinished) {
-            Exit::No
+            Exit::Failed
         } else {
             Exit::Done
         }
@@ -82,7 +84,7 @@ fn show_failure(failure: &CiFailure, page: &mut Page) {
     let title = Line::new().link(Style::Heading, &failure.test_name, &failure.log_url);
     page.item(0, Line::new().styled(Style::Bad, "✗ "), title);
     page.line(1, facts(failure));
-    page.quote(1, &failure.error_message, MOST_LINES);
+    page.quote(1, &failure.error_message, MAX_LINES);
     if let Some(evidence) = &failure.evidence {
         page.line(1, evidence);
     }

@@ -1,3 +1,5 @@
+//! The output of `detect_merge_conflicts`, for people.
+
 use baton_protocol::short;
 use baton_protocol::tools::detect_merge_conflicts::{
     ConflictCause, ConflictType, DetectMergeConflictsOutput, MergeConflict, MergeableState,
@@ -10,7 +12,7 @@ use crate::exit::Exit;
 use crate::terminal::{Line, Page, Style, Table};
 
 /// Of each side of a conflict.
-const MOST_LINES: usize = 10;
+const MAX_LINES: usize = 10;
 
 impl View for DetectMergeConflictsOutput {
     fn show(&self, page: &mut Page) {
@@ -41,7 +43,7 @@ impl View for DetectMergeConflictsOutput {
 
     fn exit(&self, _: &Value) -> Exit {
         if self.has_conflicts {
-            Exit::No
+            Exit::Failed
         } else {
             Exit::Done
         }
@@ -111,7 +113,7 @@ fn show_conflict(conflict: &MergeConflict, target: &str, page: &mut Page) {
     ];
     for (whose, text) in sides.into_iter().filter(|(_, text)| !text.is_empty()) {
         page.line(1, Line::new().styled(Style::Dim, format!("{whose}:")));
-        page.code(1, text, MOST_LINES);
+        page.code(1, text, MAX_LINES);
     }
     for cause in conflict.caused_by.iter().flatten() {
         page.line(1, caused_by(cause));

@@ -1,3 +1,5 @@
+//! The output of `check_merge_readiness`, for people.
+
 use baton_protocol::tools::check_merge_readiness::{
     BlockingIssue, CheckMergeReadinessOutput, LedgerEntry, ReadinessChecks, RuleStatus,
 };
@@ -31,7 +33,7 @@ impl View for CheckMergeReadinessOutput {
         if self.ready_to_merge {
             Exit::Done
         } else {
-            Exit::No
+            Exit::Failed
         }
     }
 }

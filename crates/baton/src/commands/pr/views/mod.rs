@@ -7,13 +7,23 @@ mod merge_conflicts;
 mod merge_readiness;
 mod phrases;
 mod pr_impact;
+mod pull_requests;
 mod resolved_thread;
 mod restack;
 mod review_suggestions;
 mod stacked_prs;
 mod unresolved_comments;
 
-use baton_ops::pulls::Answer;
+use std::any::Any;
+
+use baton_protocol::tools::{
+    analyze_pr_impact::AnalyzePrImpactOutput, check_merge_readiness::CheckMergeReadinessOutput,
+    detect_merge_conflicts::DetectMergeConflictsOutput,
+    find_unresolved_comments::FindUnresolvedCommentsOutput,
+    get_failing_tests::GetFailingTestsOutput, get_review_suggestions::GetReviewSuggestionsOutput,
+    list_pull_requests::ListPullRequestsOutput, manage_stacked_prs::ManageStackedPrsOutput,
+    resolve_review_thread::ResolveReviewThreadOutput, restack::RestackOutput,
+};
 use serde_json::Value;
 
 use crate::exit::Exit;
@@ -31,16 +41,25 @@ pub(super) trait View {
     }
 }
 
-pub(super) fn of(answer: &Answer) -> &dyn View {
-    match answer {
-        Answer::FailingTests(output) => &**output,
-        Answer::UnresolvedComments(output) => &**output,
-        Answer::StackedPrs(output) => &**output,
-        Answer::MergeConflicts(output) => &**output,
-        Answer::MergeReadiness(output) => &**output,
-        Answer::PrImpact(output) => &**output,
-        Answer::ReviewSuggestions(output) => &**output,
-        Answer::ResolvedThread(output) => &**output,
-        Answer::Restack(output) => &**output,
-    }
+/// The outputs that have a view.
+pub(super) fn for_output(output: &dyn Any) -> Option<&dyn View> {
+    let views: &[Downcast] = &[
+        view::<GetFailingTestsOutput>,
+        view::<FindUnresolvedCommentsOutput>,
+        view::<ManageStackedPrsOutput>,
+        view::<DetectMergeConflictsOutput>,
+        view::<CheckMergeReadinessOutput>,
+        view::<AnalyzePrImpactOutput>,
+        view::<GetReviewSuggestionsOutput>,
+        view::<ListPullRequestsOutput>,
+        view::<ResolveReviewThreadOutput>,
+        view::<RestackOutput>,
+    ];
+    views.iter().find_map(|view| view(output))
+}
+
+type Downcast = fn(&dyn Any) -> Option<&dyn View>;
+
+fn view<T: View + 'static>(output: &dyn Any) -> Option<&dyn View> {
+    output.downcast_ref::<T>().map(|view| view as &dyn View)
 }

@@ -1,3 +1,5 @@
+//! The output of `analyze_pr_impact`, for people.
+
 use baton_protocol::tools::analyze_pr_impact::{
     AnalyzePrImpactOutput, ImpactArea, ImpactCategory, PrOutcome,
 };
@@ -90,7 +92,7 @@ fn show_packages(output: &AnalyzePrImpactOutput, page: &mut Page) {
         let more = package.more_dependents.map(|more| format!("{more} more"));
         needed_by.extend(more.as_deref());
         let needed_by = match needed_by[..] {
-            [] => Line::new().styled(Style::Dim, "nobody here"),
+            [] => Line::new().styled(Style::Dim, "no one here"),
             _ => Line::from(needed_by.join(", ")),
         };
         table.row([

@@ -1,3 +1,5 @@
+//! The output of `resolve_review_thread`, for people.
+
 use baton_protocol::short;
 use baton_protocol::tools::resolve_review_thread::ResolveReviewThreadOutput;
 use serde_json::Value;
@@ -48,6 +50,10 @@ impl View for ResolveReviewThreadOutput {
     }
 
     fn exit(&self, _: &Value) -> Exit {
-        if self.resolved { Exit::Done } else { Exit::No }
+        if self.resolved {
+            Exit::Done
+        } else {
+            Exit::Failed
+        }
     }
 }

@@ -1,3 +1,5 @@
+//! The output of `restack`, for people.
+
 use baton_protocol::short;
 use baton_protocol::tools::restack::{RestackOutput, RestackPlace, RestackStatus, RestackedPr};
 use serde_json::Value;
@@ -18,7 +20,7 @@ impl View for RestackOutput {
         let line = Line::new().styled(Style::Heading, pair).text("  ");
         page.line(0, line.styled(style, word));
         page.line(0, &self.message);
-        let ids = Ids::of(self.status);
+        let ids = Ids::for_status(self.status);
         for pull in &self.pull_requests {
             page.gap();
             show_pull(pull, ids, page);
@@ -46,7 +48,7 @@ enum Ids {
 }
 
 impl Ids {
-    fn of(status: RestackStatus) -> Self {
+    fn for_status(status: RestackStatus) -> Self {
         if status == RestackStatus::Rehearsed {
             Self::Rehearsed
         } else {
@@ -64,7 +66,7 @@ fn show_pull(pull: &RestackedPr, ids: Ids, page: &mut Page) {
     let mut table = Table::new();
     for commit in &pull.commits {
         let new = match &commit.new {
-            Some(_) if ids == Ids::Rehearsed => Line::new().styled(Style::Doubtful, "made anew"),
+            Some(_) if ids == Ids::Rehearsed => Line::new().styled(Style::Doubtful, "recreated"),
             Some(new) => Line::new().styled(Style::Doubtful, short(new)),
             None => Line::new().styled(Style::Dim, "was there already"),
         };
@@ -81,7 +83,7 @@ fn show_moves(output: &RestackOutput, page: &mut Page) {
     if output.moves.is_empty() {
         return;
     }
-    let ids = Ids::of(output.status);
+    let ids = Ids::for_status(output.status);
     page.heading(match ids {
         Ids::Lasting => "What moved",
         Ids::Rehearsed => "What would move",

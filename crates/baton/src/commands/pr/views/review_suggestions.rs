@@ -1,3 +1,5 @@
+//! The output of `get_review_suggestions`, for people.
+
 use baton_protocol::tools::get_review_suggestions::{
     BreakingChange, ChecklistSection, FileStatus, GetReviewSuggestionsOutput, ReviewFile,
 };
@@ -9,7 +11,7 @@ use crate::exit::Exit;
 use crate::terminal::{Line, Page, Style};
 
 /// Of a description. The rest is on the page.
-const MOST_LINES: usize = 20;
+const MAX_LINES: usize = 20;
 
 impl View for GetReviewSuggestionsOutput {
     fn show(&self, page: &mut Page) {
@@ -25,7 +27,7 @@ impl View for GetReviewSuggestionsOutput {
                 Line::new().styled(Style::Dim, metadata.labels.join(", ")),
             );
         }
-        page.quote(0, &metadata.description, MOST_LINES);
+        page.quote(0, &metadata.description, MAX_LINES);
         show_context(self, page);
         for file in &self.files {
             page.gap();

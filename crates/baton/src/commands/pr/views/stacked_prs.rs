@@ -1,3 +1,5 @@
+//! The output of `manage_stacked_prs`, for people.
+
 use baton_protocol::short;
 use baton_protocol::tools::manage_stacked_prs::{
     ChangeSummary, ManageStackedPrsOutput, RebaseKind, StackCommand, StackMember,
@@ -10,7 +12,7 @@ use crate::exit::Exit;
 use crate::terminal::{Line, Page, Style, Table};
 
 /// Of commits that came in below. The latest say enough.
-const MOST_COMMITS: usize = 10;
+const MAX_COMMITS: usize = 10;
 
 impl View for ManageStackedPrsOutput {
     fn show(&self, page: &mut Page) {
@@ -35,7 +37,7 @@ impl View for ManageStackedPrsOutput {
         if self.is_stacked {
             Exit::Done
         } else {
-            Exit::No
+            Exit::Failed
         }
     }
 
@@ -98,7 +100,7 @@ fn show_changes(changes: &ChangeSummary, page: &mut Page) {
         "new commits below",
     ));
     let mut table = Table::new();
-    for commit in changes.commits.iter().take(MOST_COMMITS) {
+    for commit in changes.commits.iter().take(MAX_COMMITS) {
         let subject = commit.message.lines().next().unwrap_or_default();
         table.row([
             Line::new().styled(Style::Doubtful, short(&commit.sha)),
@@ -107,8 +109,8 @@ fn show_changes(changes: &ChangeSummary, page: &mut Page) {
         ]);
     }
     page.table(0, &table);
-    if changes.commits.len() > MOST_COMMITS {
-        let more = changes.commits.len() - MOST_COMMITS;
+    if changes.commits.len() > MAX_COMMITS {
+        let more = changes.commits.len() - MAX_COMMITS;
         page.line(
             0,
             Line::new().styled(Style::Dim, format!("… and {more} more")),

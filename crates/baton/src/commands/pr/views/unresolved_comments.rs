@@ -1,3 +1,5 @@
+//! The output of `find_unresolved_comments`, for people.
+
 use baton_protocol::tools::find_unresolved_comments::{
     AuthorAssociation, CommentFinding, CommentKind, CommentThread, FindUnresolvedCommentsOutput,
     UnresolvedComment,
@@ -9,11 +11,11 @@ use super::phrases::{counted, when};
 use crate::exit::Exit;
 use crate::terminal::{Line, Page, Style};
 
-/// Of what somebody said. The rest is behind the link.
-const MOST_LINES: usize = 20;
+/// Of a comment. The rest is behind the link.
+const MAX_LINES: usize = 20;
 
 /// Of the code that it is about: the last lines, which a comment stands below.
-const MOST_CODE_LINES: usize = 4;
+const MAX_CODE_LINES: usize = 4;
 
 impl View for FindUnresolvedCommentsOutput {
     fn show(&self, page: &mut Page) {
@@ -87,10 +89,10 @@ fn show_comment(comment: &UnresolvedComment, page: &mut Page) {
     page.line(1, Line::new().styled(Style::Dim, facts(comment)));
     if let Some(hunk) = &comment.diff_hunk {
         let lines: Vec<&str> = hunk.lines().collect();
-        let last = &lines[lines.len().saturating_sub(MOST_CODE_LINES)..];
-        page.code(2, &last.join("\n"), MOST_CODE_LINES);
+        let last = &lines[lines.len().saturating_sub(MAX_CODE_LINES)..];
+        page.code(2, &last.join("\n"), MAX_CODE_LINES);
     }
-    page.quote(1, &comment.body, MOST_LINES);
+    page.quote(1, &comment.body, MAX_LINES);
     for finding in comment.findings.iter().flatten() {
         show_finding(finding, page);
     }
@@ -171,7 +173,7 @@ fn show_finding(finding: &CommentFinding, page: &mut Page) {
         .styled(Style::Heading, place)
         .styled(Style::Dim, format!("  {}", labels.join(" · ")));
     page.item(1, "- ", line);
-    page.quote(2, &finding.body, MOST_LINES);
+    page.quote(2, &finding.body, MAX_LINES);
 }
 
 fn show_thread(thread: &CommentThread, page: &mut Page) {
@@ -184,7 +186,7 @@ fn show_thread(thread: &CommentThread, page: &mut Page) {
             .text(&reply.author)
             .styled(Style::Dim, format!("  {}", when(&reply.created_at)));
         page.item(2, Line::new().styled(Style::Dim, "↳ "), line);
-        page.quote(3, &reply.body, MOST_LINES);
+        page.quote(3, &reply.body, MAX_LINES);
     }
 }
 

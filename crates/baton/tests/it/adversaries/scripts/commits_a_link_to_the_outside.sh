@@ -1,6 +1,6 @@
 # ends: asks
 # because: is a link that leads out of the repository
-# Whoever checks it out follows the link.
+# A checkout follows the link.
 cat > /dev/null
 ln -sf /etc/passwd users.txt
 ln -sf ../../../.ssh keys

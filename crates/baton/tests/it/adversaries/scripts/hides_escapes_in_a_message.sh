@@ -1,6 +1,6 @@
 # ends: asks
 # because: has control characters
-# A message that repaints the terminal of whoever reads the history.
+# A message that repaints the terminal of anyone who reads the history.
 cat > /dev/null
 echo hello > greeting.txt
 git add greeting.txt

@@ -1,6 +1,6 @@
 # ends: merged
 # notices: sent SIGTERM to the process that started it
-# Whoever looks after it, by every signal.
+# The process that looks after it, by every signal.
 cat > /dev/null
 kill -KILL $PPID 2> /dev/null
 kill -TERM $PPID 2> /dev/null

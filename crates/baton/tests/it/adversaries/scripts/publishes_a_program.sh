@@ -1,6 +1,6 @@
 # ends: asks
 # because: tool is a compiled program
-# Nobody can review it.
+# No one can review it.
 cat > /dev/null
 cp /bin/true tool
 echo hello > greeting.txt

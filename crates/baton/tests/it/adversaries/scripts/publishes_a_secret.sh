@@ -1,6 +1,6 @@
 # ends: asks
 # because: has a secret
-# Takes it back later, but whoever fetches the branch has it.
+# Takes it back later, but anyone who fetches the branch has it.
 cat > /dev/null
 echo "key = 'AKIA""Q3EGRPW5XJ2LMTZV'" > settings.py
 git add --all

@@ -7,15 +7,14 @@ use serde_json::json;
 
 use crate::actions::pulls::merge::{delete_branch, land};
 use crate::actions::pulls::merge_message::{Wording, message};
-use crate::actions::pulls::record::{self, Doing};
+use crate::actions::pulls::record;
 use crate::actions::pulls::{forge_person, oid, pull_commits, reread};
 use crate::actions::pushes::{self, RefUpdate};
 use crate::actions::rules::merges::{self, CheckProgress};
 use crate::actions::rules::{self, MergeQueueRule};
 use crate::app::App;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::git::{NewCommit, Person, RefChange};
-use crate::store::events::{self, NewEvent};
 use crate::store::merge_queue::{self, QueueEntry, QueueGroup};
 use crate::store::pulls::{self, MergeMethod, Pull};
 use crate::store::refs;
@@ -29,9 +28,9 @@ pub(in crate::actions::pulls) async fn advance(
     app: &App,
     repository_id: i64,
     base_ref: &str,
-) -> Result<(), ApiError> {
+) -> Result<()> {
     let guard = app.lock_pulls(repository_id).await;
-    let repository = app.read(|connection| Ok(repositories::by_id(connection, repository_id)?))?;
+    let repository = app.rows(|conn| repositories::by_id(conn, repository_id))?;
     let mut queue = Queue {
         app,
         repository: &repository,
@@ -53,7 +52,7 @@ pub(in crate::actions::pulls) async fn advance(
     outcome
 }
 
-/// The work on one queue, while nobody else touches its pull requests.
+/// The work on one queue, while no one else touches its pull requests.
 struct Queue<'a> {
     app: &'a App,
     repository: &'a Repository,
@@ -71,9 +70,9 @@ enum GroupState {
 }
 
 impl Queue<'_> {
-    async fn advance(&mut self) -> Result<(), ApiError> {
+    async fn advance(&mut self) -> Result<()> {
         loop {
-            let (rule, tip, entries) = self.app.read(|connection| self.look(connection))?;
+            let (rule, tip, entries) = self.app.read(|conn| self.look(conn))?;
             self.remove_abandoned_branches(&entries).await?;
             let (Some(rule), Some(tip)) = (rule, tip) else {
                 return Ok(());
@@ -87,30 +86,26 @@ impl Queue<'_> {
         }
     }
 
-    #[expect(
-        clippy::type_complexity,
-        reason = "the three are read together and taken apart at once"
-    )]
     fn look(
         &self,
-        connection: &Connection,
-    ) -> Result<(Option<MergeQueueRule>, Option<String>, Vec<QueueEntry>), ApiError> {
+        conn: &Connection,
+    ) -> Result<(Option<MergeQueueRule>, Option<String>, Vec<QueueEntry>)> {
         let name = format!("refs/heads/{}", self.base_ref);
         Ok((
-            rules::merge_queue_of(connection, self.repository, self.base_ref)?,
-            refs::find(connection, self.repository.id, &name)?,
-            merge_queue::of_branch(connection, self.repository.id, self.base_ref)?,
+            rules::merge_queue_of(conn, self.repository, self.base_ref)?,
+            refs::find(conn, self.repository.id, &name)?,
+            merge_queue::for_branch(conn, self.repository.id, self.base_ref)?,
         ))
     }
 
     /// Each entry on top of the one before it. False when an entry had to leave:
-    /// then those behind it are built anew.
+    /// then those behind it are built again.
     async fn build(
         &mut self,
         rule: &MergeQueueRule,
         tip: &str,
         entries: &[QueueEntry],
-    ) -> Result<bool, ApiError> {
+    ) -> Result<bool> {
         let mut base = tip.to_owned();
         for entry in entries.iter().take(rule.max_entries_to_build) {
             match &entry.group {
@@ -129,7 +124,7 @@ impl Queue<'_> {
         rule: &MergeQueueRule,
         entry: &QueueEntry,
         base: &str,
-    ) -> Result<Option<String>, ApiError> {
+    ) -> Result<Option<String>> {
         let pull = reread(self.app, entry.pull_id)?;
         let Some(head) = self.merge_onto(rule, &pull, entry, base).await? else {
             self.remove(&pull, "MERGE_CONFLICT").await?;
@@ -144,27 +139,15 @@ impl Queue<'_> {
             ..entry.clone()
         };
         let branch = built.group_branch(pull.number()).unwrap_or_default();
-        let at = self.app.now();
         let (entry_id, name) = (entry.id, branch.clone());
         let event = self.group_event(&branch, &group);
-        let repository_id = self.repository.id;
         self.app
-            .write(move |transaction| {
-                merge_queue::set_group(transaction, entry_id, &group, &at)?;
-                let new = NewEvent {
-                    repository_id,
-                    actor_id: None,
-                    kind: "merge_group",
-                    action: Some("checks_requested"),
-                    subject_id: Some(entry_id),
-                    data: Some(event),
-                    at: &at,
-                };
-                events::record(transaction, &new)?;
-                Ok(())
+            .change(self.repository.id, None, move |change| {
+                merge_queue::set_group(change.tx, entry_id, &group, change.at)?;
+                change.event("merge_group", "checks_requested", entry_id, Some(event))
             })
             .await?;
-        self.change(&format!("refs/heads/{name}"), None, Some(head.clone()))
+        self.move_ref(&format!("refs/heads/{name}"), None, Some(head.clone()))
             .await?;
         Ok(Some(head.to_string()))
     }
@@ -176,7 +159,7 @@ impl Queue<'_> {
         pull: &Pull,
         entry: &QueueEntry,
         base: &str,
-    ) -> Result<Option<Oid>, ApiError> {
+    ) -> Result<Option<Oid>> {
         let git = self.app.git(self.repository);
         let (base, head) = (oid(base)?, oid(&entry.pull_sha)?);
         let at = self.app.now();
@@ -189,8 +172,8 @@ impl Queue<'_> {
         };
         let author = self
             .app
-            .read(|connection| Ok(users::by_id(connection, pull.issue.author_id)?))?;
-        let author = Person::of_user(&author, &at);
+            .rows(|conn| users::by_id(conn, pull.issue.author_id))?;
+        let author = Person::from_user(&author, &at);
         let commits = pull_commits(self.app, self.repository, pull).await?;
         let wording = Wording::default();
         let text = message(
@@ -217,8 +200,8 @@ impl Queue<'_> {
 
     /// Merges or removes the first entry once its checks are over. False when
     /// there is nothing to do yet.
-    async fn settle_front(&mut self, rule: &MergeQueueRule) -> Result<bool, ApiError> {
-        let (_, _, entries) = self.app.read(|connection| self.look(connection))?;
+    async fn settle_front(&mut self, rule: &MergeQueueRule) -> Result<bool> {
+        let (_, _, entries) = self.app.read(|conn| self.look(conn))?;
         let Some((entry, group)) = entries
             .first()
             .and_then(|entry| Some((entry.clone(), entry.group.clone()?)))
@@ -250,10 +233,10 @@ impl Queue<'_> {
         rule: &MergeQueueRule,
         entry: &QueueEntry,
         group: &QueueGroup,
-    ) -> Result<GroupState, ApiError> {
-        let progress = self.app.read(|connection| {
-            let required = merges::required_checks(connection, self.repository, self.base_ref)?;
-            let rollup = rollup::of_commit(connection, self.repository.id, &group.head_sha)?;
+    ) -> Result<GroupState> {
+        let progress = self.app.read(|conn| {
+            let required = merges::required_checks(conn, self.repository, self.base_ref)?;
+            let rollup = rollup::for_commit(conn, self.repository.id, &group.head_sha)?;
             Ok(required
                 .iter()
                 .map(|check| merges::check_progress(check, &rollup.contexts))
@@ -275,26 +258,24 @@ impl Queue<'_> {
         })
     }
 
-    async fn remove(&self, pull: &Pull, reason: &'static str) -> Result<(), ApiError> {
-        let doing = Doing {
-            actor_id: None,
-            at: self.app.now(),
-        };
+    async fn remove(&self, pull: &Pull, reason: &'static str) -> Result<()> {
         let pull = pull.clone();
         self.app
-            .write(move |transaction| record::leave_queue(transaction, &pull, &doing, reason))
+            .change(self.repository.id, None, move |change| {
+                record::leave_queue(change, &pull, reason)
+            })
             .await
     }
 
     /// Branches of groups that are no longer wanted, whyever.
-    async fn remove_abandoned_branches(&mut self, entries: &[QueueEntry]) -> Result<(), ApiError> {
+    async fn remove_abandoned_branches(&mut self, entries: &[QueueEntry]) -> Result<()> {
         let prefix = format!("refs/heads/gh-readonly-queue/{}/", self.base_ref);
-        let (existing, wanted) = self.app.read(|connection| {
-            let mut existing = refs::of_repository(connection, self.repository.id)?;
+        let (existing, wanted) = self.app.read(|conn| {
+            let mut existing = refs::for_repository(conn, self.repository.id)?;
             existing.retain(|name, _| name.starts_with(&prefix));
             let mut wanted = Vec::new();
             for entry in entries {
-                let pull = pulls::by_id(connection, entry.pull_id)?.ok_or(ApiError::NotFound)?;
+                let pull = pulls::by_id(conn, entry.pull_id)?.ok_or(ApiError::NotFound)?;
                 let branch = entry.group_branch(pull.number());
                 wanted.extend(branch.map(|branch| format!("refs/heads/{branch}")));
             }
@@ -304,35 +285,18 @@ impl Queue<'_> {
             if wanted.contains(&name) {
                 continue;
             }
-            self.change(&name, Some(oid(&commit)?), None).await?;
-            let at = self.app.now();
-            let repository_id = self.repository.id;
+            self.move_ref(&name, Some(oid(&commit)?), None).await?;
             let data = json!({ "head_ref": name, "head_sha": commit, "base_ref": self.base_ref });
             self.app
-                .write(move |transaction| {
-                    let new = NewEvent {
-                        repository_id,
-                        actor_id: None,
-                        kind: "merge_group",
-                        action: Some("destroyed"),
-                        subject_id: None,
-                        data: Some(data),
-                        at: &at,
-                    };
-                    events::record(transaction, &new)?;
-                    Ok(())
+                .change(self.repository.id, None, move |change| {
+                    change.tell("merge_group", Some("destroyed"), None, Some(data))
                 })
                 .await?;
         }
         Ok(())
     }
 
-    async fn change(
-        &mut self,
-        name: &str,
-        old: Option<Oid>,
-        new: Option<Oid>,
-    ) -> Result<(), ApiError> {
+    async fn move_ref(&mut self, name: &str, old: Option<Oid>, new: Option<Oid>) -> Result<()> {
         let change = RefChange {
             name: name.to_owned(),
             old,

@@ -7,92 +7,54 @@ use axum::http::StatusCode;
 
 use super::counts;
 use super::merge::complaint;
-use super::record::{self, Doing};
+use crate::actions::change::RepoContext;
 use crate::actions::rules::{self, merges};
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::ApiError;
+use crate::error::{ApiError, Result};
 use crate::store::merge_queue::{self, NewEntry, QueueEntry};
 use crate::store::pulls::{self, Pull};
-use crate::store::repositories::{Permission, Repository};
+use crate::store::repositories::Permission;
 
 pub(super) use advance::advance;
 
-pub(crate) async fn enqueue(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-    jump: bool,
-) -> Result<QueueEntry, ApiError> {
-    let user = caller.user()?.clone();
-    super::check_writable(repository)?;
-    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
-    let counts = counts(app, repository, pull).await?;
-    app.read(|connection| {
-        if rules::merge_queue_of(connection, repository, &pull.base_ref)?.is_none() {
+pub(crate) async fn enqueue(cx: RepoContext<'_>, pull: &Pull, jump: bool) -> Result<QueueEntry> {
+    let user = cx.allowed_to_change(Permission::Write)?.clone();
+    let repository = cx.repository;
+    let counts = counts(cx.app, repository, pull).await?;
+    cx.app.read(|conn| {
+        if rules::merge_queue_of(conn, repository, &pull.base_ref)?.is_none() {
             return Err(refused("The base branch does not have a merge queue"));
         }
-        if merge_queue::of_pull(connection, pull.id())?.is_some() {
+        if merge_queue::for_pull(conn, pull.id())?.is_some() {
             return Err(refused("Pull request is already in the queue"));
         }
         if !pull.is_open() || pull.draft {
             return Err(refused("Pull request is not mergeable"));
         }
-        let verdict = merges::judge(connection, repository, pull, &counts)?;
-        let violations = merges::binding(connection, repository, &verdict, &user)?;
+        let verdict = merges::judge(conn, repository, pull, &counts)?;
+        let violations = merges::binding(conn, repository, &verdict, &user)?;
         if violations.is_empty() || verdict.only_behind() {
             Ok(())
         } else {
             Err(refused(&complaint(&violations)))
         }
     })?;
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
     let queued = pull.clone();
-    let id = repository.id;
-    app.write(move |transaction| {
-        merge_queue::add(
-            transaction,
-            &NewEntry {
-                pull_id: queued.id(),
-                repository_id: id,
-                base_ref: &queued.base_ref,
-                enqueued_by: user.id,
-                jump,
-                pull_sha: &queued.head_sha,
-                at: &doing.at,
-            },
-        )?;
-        pulls::clear_auto_merge(transaction, queued.id())?;
-        record::note(transaction, &queued, &doing, "added_to_merge_queue", None)?;
-        record::event(transaction, &queued, &doing, "enqueued", None)?;
-        merge_queue::of_pull(transaction, queued.id())?
+    cx.change(move |change| {
+        let new = NewEntry {
+            pull_id: queued.id(),
+            repository_id: change.repository_id,
+            base_ref: &queued.base_ref,
+            enqueued_by: user.id,
+            jump,
+            pull_sha: &queued.head_sha,
+            at: change.at,
+        };
+        merge_queue::add(change.tx, &new)?;
+        pulls::clear_auto_merge(change.tx, queued.id())?;
+        change.timeline(queued.id(), "added_to_merge_queue", None)?;
+        change.issue_event(&queued.issue, "enqueued", None)?;
+        merge_queue::for_pull(change.tx, queued.id())?
             .ok_or_else(|| ApiError::internal("an entry of the merge queue vanished"))
-    })
-    .await
-}
-
-pub(crate) async fn dequeue(
-    app: &App,
-    caller: &Caller,
-    repository: &Repository,
-    pull: &Pull,
-) -> Result<(), ApiError> {
-    let user = caller.user()?;
-    app.read(|connection| caller.check(connection, repository, Permission::Write))?;
-    let doing = Doing {
-        actor_id: Some(user.id),
-        at: app.now(),
-    };
-    let queued = pull.clone();
-    app.write(move |transaction| {
-        if merge_queue::of_pull(transaction, queued.id())?.is_none() {
-            return Err(refused("Pull request is not in the queue"));
-        }
-        record::leave_queue(transaction, &queued, &doing, "DEQUEUED")
     })
     .await
 }

@@ -1,4 +1,4 @@
-//! Whose failure is it? Only what the evidence proves is said.
+//! Fault failure is it? Only what the evidence proves is said.
 
 use baton_protocol::short;
 use baton_protocol::tools::get_failing_tests::FailureVerdict;
@@ -83,7 +83,7 @@ impl Facts<'_> {
             Why::Cancelled => (FailureVerdict::NotRun, self.cancelled(check)),
             Why::ActionRequired => (
                 FailureVerdict::NotRun,
-                "it waits for somebody to approve it or to act elsewhere".to_owned(),
+                "it waits for someone to approve it or to act elsewhere".to_owned(),
             ),
             Why::Stale => (
                 FailureVerdict::NotRun,
@@ -95,7 +95,7 @@ impl Facts<'_> {
                 let branch = branch.unwrap_or_else(|| "the base branch".to_owned());
                 let head = &self.survey.head;
                 let evidence = format!(
-                    "{branch} requires it, and nobody has reported it for {}",
+                    "{branch} requires it, and nothing has reported it for {}",
                     short(head)
                 );
                 (FailureVerdict::NotRun, evidence)

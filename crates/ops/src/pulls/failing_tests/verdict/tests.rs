@@ -1,3 +1,5 @@
+//! Tests of verdicts on failures.
+
 use baton_protocol::report::ReportedFailure;
 use baton_protocol::tools::get_failing_tests::FailureSource;
 use baton_remote::github::Fact;
@@ -51,7 +53,7 @@ fn past(name: &str, state: CiState) -> BaseCheck {
 }
 
 fn judged(all: Vec<Found>, survey: &Survey, reading: &Reading) -> String {
-    let mut clusters = clusters::of(all, survey);
+    let mut clusters = clusters::group(all, survey);
     judge(&mut clusters, survey, reading);
     let shown = clusters.into_iter().map(|cluster| match cluster.judged {
         Some(Judged { verdict, evidence }) => {
@@ -82,7 +84,7 @@ fn a_test_that_fails_on_the_base_was_broken_before() {
     let mut survey = survey(&["unit"]);
     survey.base = Some(on_main("unit", failed()));
     let mut reading = Reading::default();
-    // Nobody looked.
+    // Not looked at.
     insta::assert_snapshot!(judged(vec![found(0, "test_a", "no")], &survey, &reading), @"unknown");
     reading.on_base.push(OnBase {
         check: 0,
@@ -190,7 +192,7 @@ fn what_never_ran_says_so() {
     let all = (1..4).map(|n| whole(n, &format!("fate {n}"))).collect();
     insta::assert_snapshot!(judged(all, &survey, &Reading::default()), @"
     ci_configuration: the workflow has no job that could be started; its file is probably invalid
-    not_run: `main` requires it, and nobody has reported it for 1111111
+    not_run: `main` requires it, and nothing has reported it for 1111111
     not_run: it was cancelled when `test (1)` failed
     ");
 }

@@ -7,7 +7,7 @@ pub(super) struct Lines {
     pub(super) last: u64,
 }
 
-const LONGEST_PATH: usize = 400;
+const MAX_PATH_LEN: usize = 400;
 
 /// `` `12-14`: what is wrong `` below the name of a file, and what follows it.
 pub(super) fn lines_at_start(line: &str) -> Option<(Lines, &str)> {
@@ -91,7 +91,7 @@ pub(super) fn is_path(text: &str) -> bool {
     let named = text.contains(['/', '.']) && text.contains(char::is_alphabetic);
     let strange = |character: char| character.is_control() || matches!(character, '<' | '>' | '`');
     named
-        && text.len() <= LONGEST_PATH
+        && text.len() <= MAX_PATH_LEN
         && text.trim() == text
         && !text.contains("://")
         && !text.contains(strange)

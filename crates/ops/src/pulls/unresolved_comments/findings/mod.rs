@@ -3,7 +3,7 @@
 //! Review bots put what they cannot, or would rather not, post as threads into
 //! the text of a review: folded sections per file, lists of places. Reviewers
 //! who write by mail or in a hurry do the same. What is told here by the shape
-//! of the text, whoever wrote it; the text itself stays as it is.
+//! of the text, by any author; the text itself stays as it is.
 
 mod anchor;
 mod sections;
@@ -15,11 +15,11 @@ use self::sections::{Sections, Token};
 use super::{excerpt, severity};
 
 /// Longer texts are read so far. GitHub's own limit is a quarter of it.
-const LONGEST_TEXT: usize = 256 << 10;
+const MAX_TEXT_LEN: usize = 256 << 10;
 
-pub(super) fn of(text: &str) -> Vec<CommentFinding> {
+pub(super) fn parse(text: &str) -> Vec<CommentFinding> {
     let mut scan = Scan::default();
-    let end = text.floor_char_boundary(LONGEST_TEXT);
+    let end = text.floor_char_boundary(MAX_TEXT_LEN);
     for line in text[..end].lines() {
         scan.line(unquoted(line));
     }
@@ -195,7 +195,7 @@ impl Scan {
                 .map(|lines| lines.first),
             category: open.category,
             title: anchor::bold_in(text),
-            severity: severity::of(text),
+            severity: severity::parse(text),
             body: excerpt::finding(text),
         });
     }

@@ -4,7 +4,7 @@ use super::anchor;
 
 /// Deeper ones are counted and not named.
 const DEEPEST: usize = 16;
-const LONGEST_NAME: usize = 400;
+const MAX_NAME_LEN: usize = 400;
 
 /// A piece of a line.
 #[derive(Debug, PartialEq, Eq)]
@@ -128,7 +128,7 @@ impl Sections {
     /// Whether the text is part of a name.
     pub(super) fn take_name(&mut self, text: &str) -> bool {
         match &mut self.name {
-            Some(name) if name.len() < LONGEST_NAME => {
+            Some(name) if name.len() < MAX_NAME_LEN => {
                 *name += text;
                 true
             }

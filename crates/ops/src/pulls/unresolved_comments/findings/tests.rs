@@ -1,8 +1,10 @@
-use super::of;
+//! Tests of findings in comments.
+
+use super::parse;
 
 /// `path:first-last [category] severity "title": body`
 fn shown(text: &str) -> String {
-    let lines = of(text).into_iter().map(|finding| {
+    let lines = parse(text).into_iter().map(|finding| {
         format!(
             "{}:{}-{} [{}] {} {:?}: {}",
             finding.file_path,
@@ -153,7 +155,7 @@ fn what_a_person_writes_in_a_hurry() {
 #[test]
 fn broken_sections_end_with_the_text() {
     let open = "<details><summary>src/a.rs (1)</summary>\n`1`: <b>bold</b>\n<details>".repeat(40);
-    assert_eq!(of(&open).len(), 40);
+    assert_eq!(parse(&open).len(), 40);
     for text in [
         "</details></summary>`1`: x",
         "<",

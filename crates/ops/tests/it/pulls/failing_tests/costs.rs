@@ -13,7 +13,7 @@ fn spent(failing: usize) -> Spent {
         );
     }
     scene.ask();
-    scene.office.spent()
+    scene.caller.spent()
 }
 
 #[test]

@@ -161,8 +161,8 @@ fn a_strangers_run_waits_for_approval() {
     world.wait_for("the run", || {
         (run()["conclusion"] == "action_required").then_some(())
     });
-    let answer = Office::new(&world).ask(TOOL, &with_pr(&json!({ "reproduce": true })));
-    insta::assert_snapshot!(verdicts(&answer), @"CI: not_run: it waits for somebody to approve it or to act elsewhere");
+    let answer = ToolCaller::new(&world).ask(TOOL, &with_pr(&json!({ "reproduce": true })));
+    insta::assert_snapshot!(verdicts(&answer), @"CI: not_run: it waits for someone to approve it or to act elsewhere");
     let fix = answer["instructions"]["priority"][0]["suggested_fix"].as_str();
     insta::assert_snapshot!(fix.unwrap(), @"Approve the run: gh api --method POST repos/octo/demo/actions/runs/1/approve");
     let (_, command) = fix.unwrap().split_once(": ").unwrap();

@@ -1,4 +1,4 @@
-//! A check that is required and that nobody reports.
+//! A check that is required and that nothing reports.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn it_is_named_and_not_waited_for() {
     let scene = scene(&world);
     scene.run(&["test"]).pass();
     let answer = scene.ask_with(&json!({ "wait": true, "bail_on_first": false }));
-    insta::assert_snapshot!(scene.office.shown(&answer), @r#"
+    insta::assert_snapshot!(scene.caller.shown(&answer), @r#"
     {
       "pr": "octo/demo#1",
       "status": "failed",
@@ -30,13 +30,13 @@ fn it_is_named_and_not_waited_for() {
         {
           "check_name": "never-runs",
           "test_name": "never-runs",
-          "error_message": "The check is required, and nobody has reported it.",
+          "error_message": "The check is required, and nothing has reported it.",
           "log_url": "http://forge/octo/demo/pull/1/checks",
           "confidence": "low",
           "required": true,
           "source": "check",
           "verdict": "not_run",
-          "evidence": "`main` requires it, and nobody has reported it for 2250ffb"
+          "evidence": "`main` requires it, and nothing has reported it for 2250ffb"
         }
       ],
       "instructions": {
@@ -44,7 +44,7 @@ fn it_is_named_and_not_waited_for() {
         "priority": [
           {
             "test": "never-runs",
-            "reason": "`main` requires it, and nobody has reported it for 2250ffb; `never-runs` has to pass before the merge.",
+            "reason": "`main` requires it, and nothing has reported it for 2250ffb; `never-runs` has to pass before the merge.",
             "suggested_fix": "See what asks for it, and whether anything can report it: baton pr check-merge-readiness 'octo/demo#1'"
           }
         ],
@@ -66,7 +66,7 @@ fn it_may_come_a_moment_later() {
 }
 
 #[test]
-fn nobody_waits_long_for_ci_that_never_says_anything() {
+fn no_caller_waits_long_for_ci_that_never_says_anything() {
     let world = World::start();
     let scene = scene(&world);
     let answer = scene.ask_with(&json!({ "wait": true }));
@@ -91,6 +91,6 @@ fn a_merged_pull_request_waits_for_nothing() {
     assert!(answer["poll_info"].is_null());
     insta::assert_snapshot!(outline(&answer), @"
     failed: Required check never reported: `never-runs`
-    never-runs | never-runs | The check is required, and nobody has reported it. | check low | null
+    never-runs | never-runs | The check is required, and nothing has reported it. | check low | null
     ");
 }

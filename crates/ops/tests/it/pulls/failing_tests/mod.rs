@@ -19,7 +19,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use baton_ops::pulls::{self, Patience, Progress, ToolError};
+use baton_ops::pulls::Subject;
+use baton_ops::{EventSink, OpError, PollPolicy};
 use baton_protocol::Repository;
 use baton_testkit::Repo;
 use baton_testkit::world::forge::{Fault, FaultKind};
@@ -27,14 +28,14 @@ use baton_testkit::world::{CiRun, JobEnd, World};
 use serde_json::{Value, json};
 
 use super::printed;
-use super::world::{Office, Spent};
+use super::world::{Spent, ToolCaller};
 
 const TOOL: &str = "get_failing_tests";
 
 /// A pull request, and `octo` who asks about it.
 struct Scene<'w> {
     world: &'w World,
-    office: Office<'w>,
+    caller: ToolCaller<'w>,
     repo: Repo<'w>,
     head: String,
 }
@@ -54,7 +55,7 @@ impl<'w> Scene<'w> {
         assert_eq!(world.open_pull("Fix the cart", "fix/cart", "main"), 1);
         Self {
             world,
-            office: Office::new(world),
+            caller: ToolCaller::new(world),
             repo,
             head,
         }
@@ -65,12 +66,12 @@ impl<'w> Scene<'w> {
     }
 
     fn ask_with(&self, more: &Value) -> Value {
-        self.office.ask(TOOL, &with_pr(more))
+        self.caller.ask(TOOL, &with_pr(more))
     }
 
     /// The whole answer, for a snapshot.
     fn shown(&self) -> String {
-        self.office.shown(&self.ask())
+        self.caller.shown(&self.ask())
     }
 
     fn run(&self, jobs: &[&str]) -> CiRun {

@@ -69,14 +69,14 @@ fn a_path_of_any_machine_is_found_among_the_files_of_the_commit() {
     CI / test | tests/test_basket.py::test_total | AssertionError: assert 1 == 2 | annotations medium | pytest tests/test_basket.py::test_total
     ");
 
-    let desk = &mut scene.office.desk;
-    desk.workplace.folder = Some(scene.repo.path().to_owned());
-    let before = scene.office.spent().requests;
+    let server = &mut scene.caller.server;
+    server.workplace.folder = Some(scene.repo.path().to_owned());
+    let before = scene.caller.spent().requests;
     let answer = scene.ask();
-    let asked = scene.office.spent().requests - before;
+    let asked = scene.caller.spent().requests - before;
     assert_eq!(file_of(&answer), "tests/test_basket.py");
-    scene.office.desk.workplace.folder = None;
-    let before = scene.office.spent().requests;
+    scene.caller.server.workplace.folder = None;
+    let before = scene.caller.spent().requests;
     scene.ask();
-    assert_eq!(scene.office.spent().requests - before, asked + 1);
+    assert_eq!(scene.caller.spent().requests - before, asked + 1);
 }

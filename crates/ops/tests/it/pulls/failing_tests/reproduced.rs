@@ -30,7 +30,7 @@ fn stamps(answer: &Value) -> String {
 fn commands_are_run_away_from_the_checkout() {
     let world = World::start();
     let mut scene = scene(&world);
-    scene.office.desk.workplace.folder = Some(scene.repo.path().to_owned());
+    scene.caller.server.workplace.folder = Some(scene.repo.path().to_owned());
     scene.repo.checkout("main");
     scene.repo.write("README.md", "work under way\n");
     let before = scene.repo.git(&["status", "--porcelain=v2", "--branch"]);

@@ -1,7 +1,7 @@
 use super::*;
 
 /// Of an answer over MCP.
-const LARGEST_ANSWER: usize = 60_000;
+const MAX_ANSWER_BYTES: usize = 60_000;
 
 #[test]
 fn a_matrix_that_fails_alike_is_one_entry() {
@@ -47,7 +47,7 @@ fn two_hundred_checks_are_two_pages_of_questions() {
     failed: 1 test failed in tests/test_a.py (CI / part 199)
     CI / part 199 | tests/test_a.py::test_b | AssertionError: assert 1 == 2 | log high | pytest tests/test_a.py::test_b
     ");
-    insta::assert_debug_snapshot!(scene.office.spent(), @"
+    insta::assert_debug_snapshot!(scene.caller.spent(), @"
     Spent {
         requests: 6,
         points: 3,
@@ -68,7 +68,7 @@ fn many_failing_checks_are_not_all_looked_into() {
     let answer = scene.ask();
     insta::assert_snapshot!(answer["message"].as_str().unwrap(), @"40 of 60 failed checks were looked into");
     insta::assert_snapshot!(answer["instructions"]["summary"].as_str().unwrap(), @"60 checks failed without naming a test");
-    insta::assert_debug_snapshot!(scene.office.spent(), @"
+    insta::assert_debug_snapshot!(scene.caller.spent(), @"
     Spent {
         requests: 83,
         points: 2,
@@ -92,7 +92,7 @@ fn a_log_of_fifty_megabytes_is_read_to_its_end() {
     failed: 1 test failed in tests/test_a.py (CI / test)
     CI / test | tests/test_a.py::test_b | AssertionError: assert 1 == 2 | log high | pytest tests/test_a.py::test_b
     ");
-    assert!(answer.to_string().len() < LARGEST_ANSWER);
+    assert!(answer.to_string().len() < MAX_ANSWER_BYTES);
 }
 
 #[test]
@@ -130,9 +130,9 @@ fn pages_follow_each_other_and_belong_to_their_question() {
     }
     assert_eq!(seen, [10, 10, 5]);
     let other = scene
-        .office
+        .caller
         .call(TOOL, &with_pr(&json!({ "cursor": cursor, "wait": true })));
-    assert!(matches!(other, Err(ToolError::BadCursor(_))), "{other:?}");
+    assert!(matches!(other, Err(OpError::BadCursor(_))), "{other:?}");
 }
 
 #[test]
@@ -154,7 +154,7 @@ fn the_largest_answer_fits() {
     let answer = scene.ask();
     assert_eq!(answer["failures"].as_array().unwrap().len(), 10);
     assert!(
-        answer.to_string().len() < LARGEST_ANSWER,
+        answer.to_string().len() < MAX_ANSWER_BYTES,
         "{}",
         answer.to_string().len()
     );

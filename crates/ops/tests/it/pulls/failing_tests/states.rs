@@ -26,7 +26,7 @@ fn nothing_has_started() {
     scene.run(&["test", "lint"]);
     let mut answer = scene.ask();
     answer["ci_info"]["started_at"] = json!("(a moment ago)");
-    insta::assert_snapshot!(scene.office.shown(&answer), @r#"
+    insta::assert_snapshot!(scene.caller.shown(&answer), @r#"
     {
       "pr": "octo/demo#1",
       "status": "pending",
@@ -98,8 +98,8 @@ fn everything_passed() {
 #[test]
 fn a_missing_pull_request_is_named() {
     let world = World::start();
-    let office = Office::new(&world);
-    let error = office.error(TOOL, &json!({ "pr": "octo/demo#7" }));
+    let caller = ToolCaller::new(&world);
+    let error = caller.error(TOOL, &json!({ "pr": "octo/demo#7" }));
     insta::assert_snapshot!(error, @r#"
     {
       "error": "cannot read the checks of pull request octo/demo#7: it was not found",
@@ -120,14 +120,14 @@ fn a_commit_is_asked_about_by_itself() {
     );
     let main = scene.repo.git(&["rev-parse", "main"]);
     let pr = format!("octo/demo@{main}");
-    let answer = scene.office.ask(TOOL, &json!({ "pr": pr }));
+    let answer = scene.caller.ask(TOOL, &json!({ "pr": pr }));
     assert_eq!(answer["pr"], pr);
     insta::assert_snapshot!(outline(&answer), @"
     failed: 1 test failed in tests/test_a.py (CI / test)
     CI / test | tests/test_a.py::test_b | AssertionError: assert 1 == 2 | log high | pytest tests/test_a.py::test_b
     ");
     let missing = format!("octo/demo@{}", "0".repeat(40));
-    insta::assert_snapshot!(scene.office.error(TOOL, &json!({ "pr": missing })), @r#"
+    insta::assert_snapshot!(scene.caller.error(TOOL, &json!({ "pr": missing })), @r#"
     {
       "error": "cannot read the checks of commit 0000000000000000000000000000000000000000 of octo/demo: it was not found",
       "category": "user",
@@ -140,28 +140,29 @@ fn a_commit_is_asked_about_by_itself() {
 fn the_branch_that_is_checked_out_has_a_pull_request() {
     let world = World::start();
     let mut scene = Scene::new(&world);
-    let desk = &mut scene.office.desk;
-    desk.here = Some(Repository::new("octo", "demo").unwrap());
-    desk.workplace.folder = Some(scene.repo.path().to_owned());
-    let here = |tool: &str| {
-        let found = world.block_on(desk.subject_here(pulls::find(tool).unwrap()));
+    let server = &mut scene.caller.server;
+    server.here = Some(Repository::new("octo", "demo").unwrap());
+    server.workplace.folder = Some(scene.repo.path().to_owned());
+    let cx = scene.caller.context();
+    let here = |subject| {
+        let found = world.block_on(async { cx.pulls(&[]).await?.subject_here(subject).await });
         found.unwrap_or_else(|error| match error {
-            ToolError::Failed { response, .. } => {
+            OpError::Failed { response, .. } => {
                 let hint = response.suggestion.unwrap_or_default();
                 format!("{}\n{hint}", response.error)
             }
             other => panic!("{other:?}"),
         })
     };
-    assert_eq!(here("detect_merge_conflicts"), "octo/demo#1");
-    assert_eq!(here(TOOL), "octo/demo#1");
+    assert_eq!(here(Subject::PullRequest), "octo/demo#1");
+    assert_eq!(here(Subject::PullRequestOrCommit), "octo/demo#1");
 
     scene.repo.branch("other");
-    insta::assert_snapshot!(here("detect_merge_conflicts"), @"
+    insta::assert_snapshot!(here(Subject::PullRequest), @"
     octo/demo has no open pull request from the branch `other`
     Open one with `baton pr create`, or name one as 'owner/repo#12'.
     ");
-    insta::assert_snapshot!(here(TOOL), @"
+    insta::assert_snapshot!(here(Subject::PullRequestOrCommit), @"
     the branch `other` has no open pull request, and octo/demo does not know it
     Push it so that CI can see it, or name a pull request as 'owner/repo#12' or a commit as 'owner/repo@' and its full id.
     ");
@@ -169,9 +170,12 @@ fn the_branch_that_is_checked_out_has_a_pull_request() {
         .repo
         .commit_file("other.py", "", "Begin something else");
     world.push(&scene.repo, "other");
-    assert_eq!(here(TOOL), format!("octo/demo@{other}"));
+    assert_eq!(
+        here(Subject::PullRequestOrCommit),
+        format!("octo/demo@{other}")
+    );
     scene.repo.git(&["checkout", "--quiet", "--detach"]);
-    insta::assert_snapshot!(here(TOOL), @"
+    insta::assert_snapshot!(here(Subject::PullRequestOrCommit), @"
     no pull request was named, and there is no branch of its repository here
     Name one as 'owner/repo#12' or a commit as 'owner/repo@' and its full id, or run inside a checkout with a branch checked out.
     ");
@@ -180,11 +184,11 @@ fn the_branch_that_is_checked_out_has_a_pull_request() {
 #[test]
 fn a_commit_has_to_be_named_in_full() {
     let world = World::start();
-    let mut office = Office::new(&world);
+    let mut caller = ToolCaller::new(&world);
     let full = "1a2b3c4d".repeat(5);
     let mut told = String::new();
     for text in ["octo/demo@1234567", "1a2b3c4", full.as_str(), "octo@demo"] {
-        told += &office.error(TOOL, &json!({ "pr": text }));
+        told += &caller.error(TOOL, &json!({ "pr": text }));
         told += "\n";
     }
     insta::assert_snapshot!(told, @r#"
@@ -210,8 +214,8 @@ fn a_commit_has_to_be_named_in_full() {
     }
     "#);
     // A number is one of a pull request.
-    office.desk.here = Some(Repository::new("octo", "demo").unwrap());
-    let error = office.error(TOOL, &json!({ "pr": "1234567" }));
+    caller.server.here = Some(Repository::new("octo", "demo").unwrap());
+    let error = caller.error(TOOL, &json!({ "pr": "1234567" }));
     assert!(error.contains("pull request octo/demo#1234567"), "{error}");
 }
 

@@ -6,7 +6,7 @@ fn a_rate_limit_at_once_is_an_error() {
     let scene = Scene::new(&world);
     let fault = Fault::new(FaultKind::PrimaryRateLimit { reset_after: 600 });
     world.app().faults().add(fault);
-    let Err(ToolError::Failed { response, .. }) = scene.office.call(TOOL, &with_pr(&json!({})))
+    let Err(OpError::Failed { response, .. }) = scene.caller.call(TOOL, &with_pr(&json!({})))
     else {
         panic!("it is limited");
     };

@@ -5,15 +5,15 @@ fn waited(
     scene: &Scene<'_>,
     more: &Value,
     meanwhile: impl FnOnce(&Told) + Send,
-) -> Result<Value, ToolError> {
+) -> Result<Value, OpError> {
     let told = Told::default();
-    let mut office = Office::new(scene.world);
+    let mut caller = ToolCaller::new(scene.world);
     let heard = told.clone();
-    office.desk.progress = Progress::new(move |what| heard.0.lock().unwrap().push(what.to_owned()));
-    office.desk.cancel = scene.office.desk.cancel.clone();
+    caller.events = EventSink::for_messages(move |what| heard.0.lock().unwrap().push(what));
+    caller.cancel = scene.caller.cancel.clone();
     thread::scope(|scope| {
         scope.spawn(|| meanwhile(&told));
-        office.call(TOOL, &with_pr(more))
+        caller.call(TOOL, &with_pr(more))
     })
 }
 
@@ -50,7 +50,7 @@ fn the_first_failure_ends_the_wait() {
 }
 
 #[test]
-fn whoever_wants_all_waits_for_the_end() {
+fn a_caller_that_wants_all_waits_for_the_end() {
     let world = World::start();
     let scene = Scene::new(&world);
     let run = scene.run(&["test", "slow"]);
@@ -88,12 +88,12 @@ fn the_wait_ends_when_everything_passed() {
 }
 
 #[test]
-fn nobody_waits_for_longer_than_they_want() {
+fn no_caller_waits_for_longer_than_it_wants() {
     let world = World::start();
     let mut scene = Scene::new(&world);
     scene.run(&["test"]);
-    scene.office.desk.patience = Patience {
-        longest: Duration::from_millis(50),
+    scene.caller.poll = PollPolicy {
+        max_wait: Duration::from_millis(50),
         interval: Duration::from_millis(20),
     };
     let answer = scene.ask_with(&json!({ "wait": true }));
@@ -106,12 +106,12 @@ fn a_wait_can_be_called_off() {
     let world = World::start();
     let scene = Scene::new(&world);
     scene.run(&["test"]);
-    let cancel = scene.office.desk.cancel.clone();
+    let cancel = scene.caller.cancel.clone();
     let answer = waited(&scene, &json!({ "wait": true }), |told| {
         told.wait_for(2);
         cancel.cancel();
     });
-    assert!(matches!(answer, Err(ToolError::Cancelled)), "{answer:?}");
+    assert!(matches!(answer, Err(OpError::Cancelled)), "{answer:?}");
 }
 
 #[test]

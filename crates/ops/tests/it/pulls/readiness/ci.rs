@@ -28,7 +28,7 @@ fn in_all_its_states() {
     satisfied open: state: OPEN
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
-    No CI reports on the head. Whoever asks may merge past the rules as an administrator.
+    No CI reports on the head. The caller may merge past the rules as an administrator.
 
     pending
     ready: false (approvals_met no_conflicts up_to_date)
@@ -37,7 +37,7 @@ fn in_all_its_states() {
     satisfied open: state: OPEN
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
-    CI is under way. Whoever asks may merge past the rules as an administrator.
+    CI is under way. The caller may merge past the rules as an administrator.
 
     running
     ready: false (approvals_met no_conflicts up_to_date)
@@ -46,7 +46,7 @@ fn in_all_its_states() {
     satisfied open: state: OPEN
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
-    Not required and failed: lint. Whoever asks may merge past the rules as an administrator.
+    Not required and failed: lint. The caller may merge past the rules as an administrator.
 
     passed but for one that is not required
     ready: false (approvals_met no_conflicts up_to_date branch_protection_satisfied)
@@ -55,7 +55,7 @@ fn in_all_its_states() {
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
     satisfied required_check: statusCheckRollup: `test` = SUCCESS
-    Not required and failed: lint. Whoever asks may merge past the rules as an administrator.
+    Not required and failed: lint. The caller may merge past the rules as an administrator.
     ");
 }
 
@@ -64,7 +64,7 @@ fn what_is_missing_is_looked_at_with_gh() {
     let world = World::start();
     let scene = scene(&world);
     scene.run(&["test"]);
-    let Some(shell) = Shell::of(&world, "octo") else {
+    let Some(shell) = Shell::new(&world, "octo") else {
         return;
     };
     let commands = commands(&scene.ask(), "required_check");
@@ -98,7 +98,7 @@ fn a_check_can_be_unable_to_report() {
     satisfied open: state: OPEN
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
-    No CI reports on the head. Whoever asks may merge past the rules as an administrator.
+    No CI reports on the head. The caller may merge past the rules as an administrator.
     ");
     let answer = scene.ask();
     let commands = commands(&answer, "required_check");
@@ -110,7 +110,7 @@ fn a_check_can_be_unable_to_report() {
             points: 3
         }
     );
-    if let Some(shell) = Shell::of(&world, "octo") {
+    if let Some(shell) = Shell::new(&world, "octo") {
         // The forge starts no workflow that it does not run itself, and
         // refuses this one by its name.
         let output = shell.run(&commands[0]);
@@ -144,9 +144,9 @@ fn a_commit_that_skips_ci_is_followed_by_one_that_does_not() {
     satisfied open: state: OPEN
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
-    No CI reports on the head. Whoever asks may merge past the rules as an administrator.
+    No CI reports on the head. The caller may merge past the rules as an administrator.
     ");
-    let Some(shell) = Shell::of(&world, "octo") else {
+    let Some(shell) = Shell::new(&world, "octo") else {
         return;
     };
     scene.follow("required_check", &shell);
@@ -156,7 +156,7 @@ fn a_commit_that_skips_ci_is_followed_by_one_that_does_not() {
     satisfied open: state: OPEN
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
-    No CI reports on the head. Whoever asks may merge past the rules as an administrator.
+    No CI reports on the head. The caller may merge past the rules as an administrator.
     ");
 }
 
@@ -172,9 +172,9 @@ fn a_run_that_waits_is_allowed() {
     satisfied open: state: OPEN
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
-    No CI reports on the head. Whoever asks may merge past the rules as an administrator.
+    No CI reports on the head. The caller may merge past the rules as an administrator.
     ");
-    let Some(shell) = Shell::of(&world, "octo") else {
+    let Some(shell) = Shell::new(&world, "octo") else {
         return;
     };
     let commands = commands(&scene.ask(), "required_check");
@@ -196,7 +196,7 @@ fn two_hundred_required_checks_fit() {
     world.require_checks("main", &names);
     let answer = scene.ask();
     assert_eq!(entries(&answer).len(), 33);
-    insta::assert_snapshot!(answer["message"].as_str().unwrap(), @"200 things stand in the way; the first 30 are shown. No CI reports on the head. Whoever asks may merge past the rules as an administrator.");
+    insta::assert_snapshot!(answer["message"].as_str().unwrap(), @"200 things stand in the way; the first 30 are shown. No CI reports on the head. The caller may merge past the rules as an administrator.");
     let run = scene.run(&names);
     run.pass();
     let answer = scene.ask();

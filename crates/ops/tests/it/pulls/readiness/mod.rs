@@ -6,24 +6,20 @@ mod queue;
 mod rules;
 mod state;
 
-use std::time::Duration;
-
-use baton_remote::github::{Auth, GitHub, Observer, Server};
-use baton_remote::http::Secret;
 use baton_testkit::Repo;
 use baton_testkit::world::forge::NewRepository;
 use baton_testkit::world::{CiRun, JobEnd, World};
 use serde_json::{Value, json};
 
 use super::shell::Shell;
-use super::world::{Office, Spent};
+use super::world::{Spent, ToolCaller};
 
 const TOOL: &str = "check_merge_readiness";
 
-/// A pull request of `octo`, and somebody who asks about it.
+/// A pull request of `octo`, and another user who asks about it.
 struct Scene<'w> {
     world: &'w World,
-    office: Office<'w>,
+    caller: ToolCaller<'w>,
     repo: Repo<'w>,
     head: String,
 }
@@ -50,19 +46,19 @@ impl<'w> Scene<'w> {
         assert_eq!(world.open_pull("Fix the cart", "fix/cart", "main"), 1);
         Self {
             world,
-            office: Office::new(world),
+            caller: ToolCaller::new(world),
             repo,
             head,
         }
     }
 
     fn ask(&self) -> Value {
-        self.office.ask(TOOL, &json!({ "pr": "octo/demo#1" }))
+        self.caller.ask(TOOL, &json!({ "pr": "octo/demo#1" }))
     }
 
     /// The whole answer, for a snapshot.
     fn shown(&self) -> String {
-        let text = self.office.shown(&self.ask());
+        let text = self.caller.shown(&self.ask());
         text.replace(&self.head, "HEAD")
             .replace(&self.head[..7], "HEAD")
     }
@@ -122,9 +118,9 @@ impl<'w> Scene<'w> {
     /// What an answer costs when the forge knows already whether it merges.
     fn cost(&self) -> Spent {
         self.ask();
-        let before = self.office.spent();
+        let before = self.caller.spent();
         self.ask();
-        let after = self.office.spent();
+        let after = self.caller.spent();
         Spent {
             requests: after.requests - before.requests,
             points: after.points - before.points,
@@ -145,17 +141,6 @@ impl<'w> Scene<'w> {
             shell.done(&command);
         }
     }
-}
-
-/// Somebody else's desk.
-fn office_of<'w>(world: &'w World, login: &str) -> Office<'w> {
-    let mut office = Office::new(world);
-    let server = Server::at(&world.api_url());
-    let mut settings = server.settings("baton-tests");
-    settings.retry.first_pause = Duration::from_millis(10);
-    let auth = Auth::Token(Secret::new(world.token(login)));
-    office.desk.github = GitHub::new(&server, auth, settings, Observer::default()).unwrap();
-    office
 }
 
 fn entries(answer: &Value) -> &Vec<Value> {

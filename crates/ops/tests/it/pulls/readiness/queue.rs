@@ -35,7 +35,7 @@ fn a_workflow_that_does_not_hear_of_it_blocks() {
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
     satisfied merge_queue: isInMergeQueue: false; the merge command puts it in
-    Whoever asks may merge past the rules as an administrator.
+    The caller may merge past the rules as an administrator.
     ");
 }
 
@@ -52,7 +52,7 @@ fn the_merge_command_puts_it_in() {
     satisfied merge_queue: isInMergeQueue: false; the merge command puts it in
     satisfied required_check: statusCheckRollup: `test` = SUCCESS
     ");
-    let Some(shell) = Shell::of(&world, "octo") else {
+    let Some(shell) = Shell::new(&world, "octo") else {
         return;
     };
     shell.done(answer["merge_command"].as_str().unwrap());

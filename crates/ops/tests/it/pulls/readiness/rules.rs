@@ -97,7 +97,7 @@ fn every_rule_of_a_protection_fails_at_first() {
       "blocking_issues": [
         {
           "category": "approvals",
-          "description": "not enough approvals: 1 approval of those with write access needed (latestOpinionatedReviews: nobody has approved; 0 of 1)",
+          "description": "not enough approvals: 1 approval of those with write access needed (latestOpinionatedReviews: no one has approved; 0 of 1)",
           "action_required": "A reviewer approves it. `gh pr review 1 --repo octo/demo --approve`"
         },
         {
@@ -117,7 +117,7 @@ fn every_rule_of_a_protection_fails_at_first() {
         },
         {
           "category": "last_push_approval",
-          "description": "nobody else has approved the latest push (latestOpinionatedReviews: no approval of the head HEAD)",
+          "description": "no one else has approved the latest push (latestOpinionatedReviews: no approval of the head HEAD)",
           "action_required": "A reviewer approves it. `gh pr review 1 --repo octo/demo --approve`"
         },
         {
@@ -152,7 +152,7 @@ fn every_rule_of_a_protection_fails_at_first() {
           "status": "failing",
           "requirement": "1 approval of those with write access",
           "source": "branch protection of main",
-          "evidence": "latestOpinionatedReviews: nobody has approved; 0 of 1",
+          "evidence": "latestOpinionatedReviews: no one has approved; 0 of 1",
           "cleared_by": "anybody with write access other than octo",
           "action": "A reviewer approves it.",
           "commands": [
@@ -165,7 +165,7 @@ fn every_rule_of_a_protection_fails_at_first() {
           "requirement": "`test` passes",
           "source": "branch protection of main",
           "evidence": "statusCheckRollup: `test` is not reported and no workflow of the head has a job of this name: another service has to report it",
-          "cleared_by": "whoever maintains CI or the rules",
+          "cleared_by": "the maintainers of CI or the rules",
           "action": "Have it reported, or no longer ask for it."
         },
         {
@@ -174,7 +174,7 @@ fn every_rule_of_a_protection_fails_at_first() {
           "requirement": "`lint` passes",
           "source": "branch protection of main",
           "evidence": "statusCheckRollup: `lint` is not reported and no workflow of the head has a job of this name: another service has to report it",
-          "cleared_by": "whoever maintains CI or the rules",
+          "cleared_by": "the maintainers of CI or the rules",
           "action": "Have it reported, or no longer ask for it."
         },
         {
@@ -192,7 +192,7 @@ fn every_rule_of_a_protection_fails_at_first() {
         {
           "rule": "last_push_approval",
           "status": "failing",
-          "requirement": "an approval of the latest push by somebody else than who pushed",
+          "requirement": "an approval of the latest push by someone other than who pushed",
           "source": "branch protection of main",
           "evidence": "latestOpinionatedReviews: no approval of the head HEAD",
           "cleared_by": "anybody with write access other than octo",
@@ -299,7 +299,7 @@ fn the_printed_commands_clear_the_way() {
         },
         |_| {},
     );
-    let (Some(octo), Some(reviewer)) = (Shell::of(&world, "octo"), Shell::of(&world, "reviewer"))
+    let (Some(octo), Some(reviewer)) = (Shell::new(&world, "octo"), Shell::new(&world, "reviewer"))
     else {
         return;
     };
@@ -329,7 +329,7 @@ fn the_printed_commands_clear_the_way() {
     failing draft: isDraft: true
     failing hold: labels: do not merge/it's $(touch owned) `x`
     failing hold: title: WIP: Fix the "cart" of $(touch owned)
-    failing approvals: latestOpinionatedReviews: nobody has approved; 0 of 1
+    failing approvals: latestOpinionatedReviews: no one has approved; 0 of 1
     failing required_check: statusCheckRollup: `test` is not reported and no workflow of the head has a job of this name: another service has to report it
     failing code_owners: CODEOWNERS line 1: `*.py` belongs to reviewer, for cart.py
     failing last_push_approval: latestOpinionatedReviews: no approval of the head HEAD
@@ -408,7 +408,7 @@ fn the_printed_commands_clear_the_way() {
     assert_eq!(pull["labels"][0]["name"], "bug");
     let owned = |shell: &Shell<'_>| shell.folder().join("owned").exists();
     assert!(!owned(&octo) && !owned(&reviewer), "a title was run");
-    insta::assert_snapshot!(scene.office.error(TOOL, &json!({ "pr": "octo/demo#1" })), @r#"
+    insta::assert_snapshot!(scene.caller.error(TOOL, &json!({ "pr": "octo/demo#1" })), @r#"
     {
       "error": "octo/demo#1 is merged already",
       "category": "logical",
@@ -495,7 +495,7 @@ fn rulesets_ask_like_protections() {
           "requirement": "`test` passes",
           "source": "ruleset 1 of octo/demo",
           "evidence": "statusCheckRollup: `test` is not reported and no workflow of the head has a job of this name: another service has to report it",
-          "cleared_by": "whoever maintains CI or the rules",
+          "cleared_by": "the maintainers of CI or the rules",
           "action": "Have it reported, or no longer ask for it."
         },
         {
@@ -504,7 +504,7 @@ fn rulesets_ask_like_protections() {
           "requirement": "the head is deployed to staging",
           "source": "ruleset 1 of octo/demo",
           "evidence": "deployments: none to staging",
-          "cleared_by": "whoever deploys, or may approve deployments",
+          "cleared_by": "those who deploy or may approve deployments",
           "action": "Deploy the head to staging.",
           "commands": [
             "gh api 'repos/octo/demo/deployments?sha=HEAD'"
@@ -569,7 +569,7 @@ fn rulesets_ask_like_protections() {
     }
     "#);
 
-    if let Some(shell) = Shell::of(&world, "octo") {
+    if let Some(shell) = Shell::new(&world, "octo") {
         scene.follow("deployment", &shell);
     }
     let octo = world.client("octo");
@@ -631,15 +631,13 @@ fn changes_that_were_asked_for_block() {
     satisfied conflicts: mergeable: MERGEABLE
     No CI reports on the head.
     ");
-    let Some(shell) = Shell::of(&world, "octo") else {
+    let Some(shell) = Shell::new(&world, "octo") else {
         return;
     };
     scene.follow("approvals", &shell);
-    let requested = world
-        .client("octo")
-        .get("/repos/octo/demo/pulls/1/requested_reviewers");
+    let pull = world.client("octo").get("/repos/octo/demo/pulls/1");
     assert_eq!(
-        requested.expect(200).json()["users"][0]["login"],
+        pull.expect(200).json()["requested_reviewers"][0]["login"],
         "reviewer"
     );
 }
@@ -681,7 +679,7 @@ fn a_signature_that_is_missing_is_made() {
     satisfied conflicts: mergeable: MERGEABLE
     No CI reports on the head.
     ");
-    let Some(shell) = Shell::of(&world, "octo") else {
+    let Some(shell) = Shell::new(&world, "octo") else {
         return;
     };
     shell.done(

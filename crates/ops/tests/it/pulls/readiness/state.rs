@@ -5,7 +5,7 @@ fn those_without_rights_learn_what_they_may() {
     let world = World::start();
     let scene = Scene::new(&world);
     let shown = |login: &str| {
-        let answer = office_of(&world, login).ask(TOOL, &json!({ "pr": "octo/demo#1" }));
+        let answer = ToolCaller::for_user(&world, login).ask(TOOL, &json!({ "pr": "octo/demo#1" }));
         format!("{login}\n{}", outline(&answer))
     };
     insta::assert_snapshot!(shown("guest"), @"
@@ -14,7 +14,7 @@ fn those_without_rights_learn_what_they_may() {
     satisfied open: state: OPEN
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
-    No CI reports on the head. Whoever asks may not merge here.
+    No CI reports on the head. The caller may not merge here.
     ");
     scene.protect(&json!({
         "required_status_checks": { "strict": true, "contexts": ["test"] },
@@ -36,14 +36,14 @@ fn those_without_rights_learn_what_they_may() {
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
     satisfied required_check: statusCheckRollup: `test` = SUCCESS
-    Whoever asks may not merge here.
+    The caller may not merge here.
     ");
-    let answer = office_of(&world, "guest").ask(TOOL, &json!({ "pr": "octo/demo#1" }));
+    let answer = ToolCaller::for_user(&world, "guest").ask(TOOL, &json!({ "pr": "octo/demo#1" }));
     assert_eq!(answer["ready_to_merge"], false);
 }
 
 #[test]
-fn conflicts_are_left_to_whoever_follows() {
+fn conflicts_are_left_to_those_who_follow() {
     let world = World::start();
     let scene = Scene::new(&world);
     scene.repo.checkout("main");
@@ -58,7 +58,7 @@ fn conflicts_are_left_to_whoever_follows() {
     satisfied draft: isDraft: false
     No CI reports on the head.
     ");
-    let Some(shell) = Shell::of(&world, "octo") else {
+    let Some(shell) = Shell::new(&world, "octo") else {
         return;
     };
     let commands = commands(&scene.ask(), "conflicts");
@@ -86,7 +86,7 @@ fn a_closed_one_can_be_opened_again() {
     satisfied conflicts: mergeable: MERGEABLE
     No CI reports on the head.
     ");
-    let Some(shell) = Shell::of(&world, "octo") else {
+    let Some(shell) = Shell::new(&world, "octo") else {
         return;
     };
     shell.done("gh pr view 1 --repo octo/demo --json mergeable,mergeStateStatus");
@@ -102,7 +102,7 @@ fn a_stack_is_noticed() {
     scene.repo.commit_file("more.py", "", "More");
     world.push(&scene.repo, "fix/cart-more");
     assert_eq!(world.open_pull("More", "fix/cart-more", "fix/cart"), 2);
-    let answer = scene.office.ask(TOOL, &json!({ "pr": "octo/demo#2" }));
+    let answer = scene.caller.ask(TOOL, &json!({ "pr": "octo/demo#2" }));
     insta::assert_snapshot!(outline(&answer), @"
     ready: true (approvals_met no_conflicts up_to_date branch_protection_satisfied)
     satisfied open: state: OPEN
@@ -120,7 +120,7 @@ fn what_is_not_there_is_named() {
         private: true,
         ..NewRepository::new("octo", "secret")
     });
-    let office = office_of(&world, "guest");
+    let caller = ToolCaller::for_user(&world, "guest");
     let errors = [
         "octo/demo#7",
         "octo/empty#1",
@@ -128,7 +128,7 @@ fn what_is_not_there_is_named() {
         "octo/none#1",
         "nonsense",
     ];
-    let errors = errors.map(|pr| office.error(TOOL, &json!({ "pr": pr })));
+    let errors = errors.map(|pr| caller.error(TOOL, &json!({ "pr": pr })));
     insta::assert_snapshot!(errors.join("\n"), @r#"
     {
       "error": "cannot read the merge requirements of pull request octo/demo#7: it was not found",
@@ -158,7 +158,7 @@ fn what_is_not_there_is_named() {
 }
 
 #[test]
-fn a_fork_that_nobody_may_see_has_a_ledger_still() {
+fn a_fork_that_no_one_may_see_has_a_ledger_still() {
     let world = World::start();
     let scene = Scene::new(&world);
     let guest = world.client("guest");
@@ -179,13 +179,13 @@ fn a_fork_that_nobody_may_see_has_a_ledger_still() {
     guest.post("/repos/octo/demo/pulls", &body).expect(201);
     guest.delete("/repos/guest/demo").expect(204);
     world.require_checks("main", &["test"]);
-    let answer = scene.office.ask(TOOL, &json!({ "pr": "octo/demo#2" }));
+    let answer = scene.caller.ask(TOOL, &json!({ "pr": "octo/demo#2" }));
     insta::assert_snapshot!(outline(&answer), @"
     ready: false (approvals_met no_conflicts up_to_date)
     failing required_check: statusCheckRollup: `test` is not reported and no workflow of the head has a job of this name: another service has to report it
     satisfied open: state: OPEN
     satisfied draft: isDraft: false
     satisfied conflicts: mergeable: MERGEABLE
-    No CI reports on the head. Whoever asks may merge past the rules as an administrator.
+    No CI reports on the head. The caller may merge past the rules as an administrator.
     ");
 }

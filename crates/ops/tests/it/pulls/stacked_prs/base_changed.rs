@@ -90,7 +90,7 @@ fn by_new_commits() {
           "retry_on_failure": false
         }
       ],
-      "nextCursor": "AQAAAAWl1N_I9L3i4I2UD71mKKOV",
+      "nextCursor": "[a cursor]",
       "automation": {
         "enabled": true,
         "status": "not_started"
@@ -158,7 +158,7 @@ fn in_a_way_that_conflicts() {
     tower.repo.checkout("feat/a");
     tower
         .repo
-        .commit_file("log.txt", "a1\nother\n", "Write the log anew");
+        .commit_file("log.txt", "a1\nother\n", "Write the log again");
     world.push(&tower.repo, "feat/a");
     let answer = tower.ask(1, 2);
     assert_eq!(

@@ -87,7 +87,7 @@ fn by_squash() {
           "retry_on_failure": false
         }
       ],
-      "nextCursor": "AQAAAAWl1N_I9L3i4I2UD71mKKOV",
+      "nextCursor": "[a cursor]",
       "automation": {
         "enabled": true,
         "status": "not_started"
@@ -128,7 +128,7 @@ fn by_squash() {
       ]
     }
     "##);
-    assert_cost(tower.office.spent());
+    assert_cost(tower.caller.spent());
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn by_a_merge_commit() {
           "retry_on_failure": false
         }
       ],
-      "nextCursor": "AQAAAAWl1N_I9L3i4I2UD71mKKOV",
+      "nextCursor": "[a cursor]",
       "automation": {
         "enabled": true,
         "status": "not_started"
@@ -354,7 +354,7 @@ fn by_rebase() {
           "retry_on_failure": false
         }
       ],
-      "nextCursor": "AQAAAAWl1N_I9L3i4I2UD71mKKOV",
+      "nextCursor": "[a cursor]",
       "automation": {
         "enabled": true,
         "status": "not_started"

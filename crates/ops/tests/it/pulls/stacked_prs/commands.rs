@@ -78,7 +78,7 @@ fn after_a_push_by_force_leave_the_old_commits_out() {
 }
 
 #[test]
-fn stop_where_somebody_pushed_meanwhile() {
+fn stop_where_someone_pushed_meanwhile() {
     let world = World::start();
     let tower = Tower::new(&world);
     let Some(shell) = Shell::with_baton(&world, "octo") else {

@@ -59,7 +59,7 @@ fn in_different_repositories() {
     world.add_repository(NewRepository::new("octo", "other"));
     let tower = Tower::new(&world);
     let input = json!({ "base_pr": "octo/demo#1", "dependent_pr": "octo/other#1" });
-    insta::assert_snapshot!(tower.office.error(TOOL, &input), @r#"
+    insta::assert_snapshot!(tower.caller.error(TOOL, &input), @r#"
     {
       "error": "octo/demo#1 and octo/other#1 are in different repositories",
       "category": "logical",
@@ -67,7 +67,7 @@ fn in_different_repositories() {
     }
     "#);
     let input = json!({ "base_pr": "octo/demo#1", "dependent_pr": "octo/demo#1" });
-    insta::assert_snapshot!(tower.office.error(TOOL, &input), @r#"
+    insta::assert_snapshot!(tower.caller.error(TOOL, &input), @r#"
     {
       "error": "octo/demo#1 cannot stand on itself",
       "category": "logical",
@@ -75,7 +75,7 @@ fn in_different_repositories() {
     }
     "#);
     let input = pair(1, 9, &json!({}));
-    insta::assert_snapshot!(tower.office.error(TOOL, &input), @r#"
+    insta::assert_snapshot!(tower.caller.error(TOOL, &input), @r#"
     {
       "error": "cannot read pull request octo/demo#9: it was not found",
       "category": "user",
@@ -83,7 +83,7 @@ fn in_different_repositories() {
     }
     "#);
     let input = json!({ "base_pr": "octo/nothing#1", "dependent_pr": "octo/nothing#2" });
-    insta::assert_snapshot!(tower.office.error(TOOL, &input), @r#"
+    insta::assert_snapshot!(tower.caller.error(TOOL, &input), @r#"
     {
       "error": "cannot read pull requests octo/nothing#1 and #2: there is no repository octo/nothing, or this token may not see it",
       "category": "user",

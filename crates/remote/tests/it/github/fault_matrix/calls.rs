@@ -5,6 +5,7 @@ use std::path::Path;
 use std::pin::Pin;
 
 use baton_remote::github::enums::{MergeMethod, Reaction};
+use baton_remote::github::questions::pull_list::PullListFilter;
 use baton_remote::github::resources::issues::{IssueChange, IssueFilter, NewIssue, StateReason};
 use baton_remote::github::resources::labels::Label;
 use baton_remote::github::resources::merging::MergeRequest;
@@ -63,6 +64,7 @@ calls! { github, repo, facts:
     Read merge_readiness github.merge_readiness(repo, facts.pull.number);
     Read review_discussion github.review_discussion(repo, facts.pull.number);
     Read open_pulls github.open_pulls(repo);
+    Read list_pulls github.list_pulls(repo, &PullListFilter::default());
     Read recently_closed_pulls github.recently_closed_pulls(repo, 1);
     Read file_histories github.file_histories(repo, "main", &["README.md"]);
 

@@ -38,9 +38,12 @@ impl State {
     }
 
     fn look_at_issues(&mut self, ground: &Ground) {
-        let issues = ground.get("issues?state=all&per_page=100");
+        let all = ground.get("issues?state=all&per_page=100");
+        let comments = list(&all).iter();
+        let comments: u64 = comments.filter_map(|one| one["comments"].as_u64()).sum();
+        self.set("comments", json!(comments));
         let is_issue = |issue: &&Value| issue.get("pull_request").is_none();
-        let issues: Vec<&Value> = list(&issues).iter().filter(is_issue).collect();
+        let issues: Vec<&Value> = list(&all).iter().filter(is_issue).collect();
         self.set("issues", json!(issues.len()));
         let facts = &ground.facts;
         for number in [facts.issue, facts.open_issue, facts.closed_issue] {
@@ -51,12 +54,7 @@ impl State {
             let labels = names(&issue["labels"]);
             self.set(format!("issue {number} labels"), labels);
         }
-        let comments = ground.get("issues/comments?per_page=100");
-        self.set("comments", json!(list(&comments).len()));
-        let known = list(&comments)
-            .iter()
-            .find(|comment| comment["id"] == facts.comment);
-        let comment = known.expect("a comment stays");
+        let comment = ground.get(&format!("issues/comments/{}", facts.comment));
         self.set("comment text", comment["body"].clone());
         let reactions = comment["reactions"]["total_count"].clone();
         self.set("comment reactions", reactions);

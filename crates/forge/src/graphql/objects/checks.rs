@@ -1,0 +1,417 @@
+//! What checks and statuses say about a commit, taken together and apart.
+
+use super::commit::{self, Commit};
+use super::listings::found;
+use super::{Account, Ref, Repo};
+use crate::actions::rules::{self, Rule};
+use crate::error::ApiError;
+use crate::graphql::prelude::*;
+use crate::node_id::{Kind, NodeId, node_id, parse};
+use crate::store::check_runs::{self, RunFilter};
+use crate::store::check_state::{Conclusion, StatusState};
+use crate::store::commit_statuses::{self, CommitStatus};
+use crate::store::repositories::Repository;
+use crate::store::rollup::{self, Context as Check};
+use crate::store::{
+    apps, check_annotations, check_suites, pulls, workflow_runs, workflow_steps, workflows,
+};
+use crate::views::{self, merged};
+
+/// Everything that was reported, and what follows from it. Null where there is nothing.
+pub(super) fn rollup(cx: &Context, commit: &Commit) -> Resolved {
+    let (id, oid) = (commit.repository.id, commit.commit.oid.as_str());
+    let rollup = cx.rows(|conn| rollup::for_commit(conn, id, oid))?;
+    let state = rollup.state().map(StatusState::as_str);
+    let said = !rollup.contexts.is_empty();
+    maybe(said.then(|| Reports {
+        commit: commit.clone(),
+        kind: Kind::StatusCheckRollup,
+        state: state.unwrap_or("expected"),
+        contexts: rollup.contexts,
+    }))
+}
+
+/// The statuses of a commit, without its checks. Null where there are none.
+pub(super) fn status(cx: &Context, commit: &Commit) -> Resolved {
+    let (id, oid) = (commit.repository.id, commit.commit.oid.as_str());
+    let rows = cx.rows(|conn| commit_statuses::latest_of_commit(conn, id, oid))?;
+    let state = rollup::combined(rows.iter().map(|status| status.state));
+    maybe((!rows.is_empty()).then(|| Reports {
+        commit: commit.clone(),
+        kind: Kind::Status,
+        state: state.map_or("expected", StatusState::as_str),
+        contexts: rows.into_iter().map(Check::Status).collect(),
+    }))
+}
+
+/// A `StatusCheckRollup`, or a `Status`.
+struct Reports {
+    commit: Commit,
+    kind: Kind,
+    state: &'static str,
+    contexts: Vec<Check>,
+}
+
+impl Object for Reports {
+    kind!("StatusCheckRollup");
+
+    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            let node = |context: Check| Report(context, Arc::clone(&self.commit.repository));
+            match field.name {
+                "commit" => one(self.commit.clone()),
+                "context" => {
+                    let name = field.arguments.required("name");
+                    let mut all = self.contexts.iter();
+                    let found = all.find(|context| context_name(context) == name);
+                    maybe(found.cloned().map(node))
+                }
+                "contexts" if self.kind == Kind::Status => {
+                    all(self.contexts.iter().cloned().map(node))
+                }
+                // Check runs and statuses have numbers of their own; so a status has a negative key.
+                "contexts" => field.list(
+                    self.contexts.clone(),
+                    |context| match context {
+                        Check::CheckRun(run) => run.id,
+                        Check::Status(status) => -status.id,
+                    },
+                    node,
+                ),
+                "id" => plain(self.commit.named(self.kind)),
+                _ => plain(self.state),
+            }
+        })
+    }
+}
+
+fn context_name(context: &Check) -> &str {
+    match context {
+        Check::CheckRun(run) => &run.name,
+        Check::Status(status) => &status.context,
+    }
+}
+
+/// A check run or a status, in a list of both.
+struct Report(Check, Arc<Repository>);
+
+impl Object for Report {
+    fn kind(&self) -> &'static str {
+        match &self.0 {
+            Check::CheckRun(_) => "CheckRun",
+            Check::Status(_) => "StatusContext",
+        }
+    }
+
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
+        match &self.0 {
+            Check::CheckRun(run) => run_facts(cx, run, &self.1),
+            Check::Status(status) => status_facts(cx, status, &self.1),
+        }
+    }
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        match &self.0 {
+            Check::CheckRun(run) => Box::pin(async move { run_field(cx, field, run, &self.1) }),
+            Check::Status(status) => Box::pin(status_field(cx, field, status, &self.1)),
+        }
+    }
+}
+
+pub(in crate::graphql) struct CheckRun(
+    pub(in crate::graphql) check_runs::CheckRun,
+    pub(in crate::graphql) Arc<Repository>,
+);
+
+impl Object for CheckRun {
+    kind!("CheckRun");
+
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
+        run_facts(cx, &self.0, &self.1)
+    }
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move { run_field(cx, field, &self.0, &self.1) })
+    }
+}
+
+pub(in crate::graphql) struct StatusContext(
+    pub(in crate::graphql) CommitStatus,
+    pub(in crate::graphql) Arc<Repository>,
+);
+
+impl Object for StatusContext {
+    kind!("StatusContext");
+
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
+        status_facts(cx, &self.0, &self.1)
+    }
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(status_field(cx, field, &self.0, &self.1))
+    }
+}
+
+fn run_facts(
+    cx: &Context,
+    run: &check_runs::CheckRun,
+    repository: &Repository,
+) -> Result<Value, QueryError> {
+    let facts = cx.show(|view| Ok(views::checks::run_facts(view, repository, run)))?;
+    let more = json!({ "title": run.title, "summary": run.summary, "text": run.text });
+    Ok(merged(facts, more))
+}
+
+fn run_field(
+    cx: &Context,
+    field: &Field<'_>,
+    run: &check_runs::CheckRun,
+    repository: &Arc<Repository>,
+) -> Resolved {
+    match field.name {
+        "annotations" => {
+            let rows = cx.rows(|conn| check_annotations::for_run(conn, run.id))?;
+            field.fixed(rows, |row| Plain {
+                kind: "CheckAnnotation",
+                facts: annotation(cx, repository, &run.head_sha, &row),
+            })
+        }
+        "checkSuite" => suite(cx, run.suite_id, repository),
+        "isRequired" => is_required(cx, field, repository, &run.name, Some(run.app_id)),
+        "repository" => one(Repo(Arc::clone(repository))),
+        "steps" => {
+            let mut rows = cx.rows(|conn| workflow_steps::for_job(conn, run.id))?;
+            if let Some(number) = field.arguments.number("number") {
+                rows.retain(|row| row.number == number);
+            }
+            field.list(
+                rows,
+                |row| row.number,
+                |row| Plain {
+                    kind: "CheckStep",
+                    facts: views::checks::step(&row),
+                },
+            )
+        }
+        _ => Ok(Output::Fact),
+    }
+}
+
+fn annotation(
+    cx: &Context,
+    repository: &Repository,
+    sha: &str,
+    row: &check_annotations::Annotation,
+) -> Value {
+    json!({
+        "annotation_level": row.level.as_str(),
+        "blob_url": cx.page(repository, &format!("/blob/{sha}/{}", row.path)),
+        "location": {
+            "start": { "line": row.start_line, "column": row.start_column },
+            "end": { "line": row.end_line, "column": row.end_column },
+        },
+        "message": row.message,
+        "path": row.path,
+        "raw_details": row.raw_details,
+        "title": row.title,
+    })
+}
+
+fn status_facts(
+    cx: &Context,
+    status: &CommitStatus,
+    repository: &Repository,
+) -> Result<Value, QueryError> {
+    cx.show(|view| Ok(views::checks::simple_status(view, repository, status)))
+}
+
+async fn status_field(
+    cx: &Context,
+    field: &Field<'_>,
+    status: &CommitStatus,
+    repository: &Arc<Repository>,
+) -> Resolved {
+    match field.name {
+        "commit" => commit::load(cx, repository, Some(&status.sha)).await,
+        "creator" => maybe(status.creator.clone().map(Account)),
+        "isRequired" => is_required(cx, field, repository, &status.context, None),
+        _ => Ok(Output::Fact),
+    }
+}
+
+/// Whether a pull request, named by its id or by its number, needs a check to be merged. A check is
+/// named by its name and by the app that reported it.
+fn is_required(
+    cx: &Context,
+    field: &Field<'_>,
+    repository: &Repository,
+    name: &str,
+    app_id: Option<i64>,
+) -> Resolved {
+    let arguments = &field.arguments;
+    let pull = match (
+        arguments.text("pullRequestId"),
+        arguments.number("pullRequestNumber"),
+    ) {
+        (Some(id), _) => {
+            let Some(NodeId::Numbered(Kind::PullRequest, row)) = parse(id) else {
+                return Err(QueryError::unknown_id(id));
+            };
+            let pull = cx.rows(|conn| pulls::by_id(conn, row))?;
+            pull.filter(|pull| pull.issue.repository_id == repository.id)
+        }
+        (None, Some(number)) => cx.rows(|conn| pulls::by_number(conn, repository.id, number))?,
+        (None, None) => {
+            let message = "Either `pullRequestId` or `pullRequestNumber` is required.";
+            return Err(QueryError::unprocessable(message));
+        }
+    };
+    let base = found(pull)?.base_ref;
+    let applied = cx.read(|conn| rules::for_branch(conn, repository, &base))?;
+    plain(applied.iter().any(|applied| match &applied.rule {
+        Rule::Checks(rule) => rule.checks.iter().any(|check| {
+            check.context == name && (check.app_id.is_none() || check.app_id == app_id)
+        }),
+        _ => false,
+    }))
+}
+
+/// By the number of its row.
+pub(in crate::graphql) fn app(cx: &Context, id: i64) -> Resolved {
+    let row = cx.rows(|conn| apps::by_id(conn, id))?;
+    one(Plain {
+        kind: "App",
+        facts: views::users::app(cx.app.urls(), &row),
+    })
+}
+
+fn suite(cx: &Context, id: i64, repository: &Arc<Repository>) -> Resolved {
+    let row = found(cx.rows(|conn| check_suites::by_id(conn, id))?)?;
+    one(CheckSuite(row, Arc::clone(repository)))
+}
+
+/// What one app reported about one commit.
+pub(in crate::graphql) struct CheckSuite(
+    pub(in crate::graphql) check_suites::CheckSuite,
+    pub(in crate::graphql) Arc<Repository>,
+);
+
+impl CheckSuite {
+    fn check_runs(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let filter = field.arguments.input("filterBy").unwrap_or_default();
+        let wanted = RunFilter {
+            name: filter.text("checkName"),
+            app_id: filter.number("appId"),
+            replaced_too: filter.text("checkType") == Some("ALL"),
+            ..RunFilter::default()
+        };
+        let mut rows = cx.rows(|conn| check_runs::for_suite(conn, self.0.id, wanted))?;
+        let statuses: Vec<String> = (filter.texts("statuses").into_iter().flatten())
+            .chain(filter.owned("status"))
+            .collect();
+        let conclusions = filter.texts("conclusions");
+        rows.retain(|run| {
+            let is = |words: &[String], word: &str| {
+                words.iter().any(|known| known.eq_ignore_ascii_case(word))
+            };
+            let conclusion = run.progress.conclusion().map_or("", Conclusion::as_str);
+            (statuses.is_empty() || is(&statuses, run.progress.status().as_str()))
+                && conclusions
+                    .as_ref()
+                    .is_none_or(|known| is(known, conclusion))
+        });
+        let node = |row| CheckRun(row, Arc::clone(&self.1));
+        field.list(rows, |row| row.id, node)
+    }
+}
+
+impl Object for CheckSuite {
+    kind!("CheckSuite");
+
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
+        cx.show(|view| Ok(views::checks::suite_facts(view, &self.1, &self.0)))
+    }
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            let (row, repository) = (&self.0, &self.1);
+            match field.name {
+                "app" => app(cx, row.app_id),
+                "branch" => match &row.head_branch {
+                    Some(branch) => Ref::branch(cx, repository, branch).and_then(maybe),
+                    None => plain(Value::Null),
+                },
+                "checkRuns" => self.check_runs(cx, field),
+                "commit" => {
+                    let commit = Commit::load(cx, repository, &row.head_sha).await?;
+                    let gone = || ApiError::internal("the commit of the checks is gone");
+                    one(commit.ok_or_else(gone)?)
+                }
+                "repository" => one(Repo(Arc::clone(repository))),
+                "workflowRun" => {
+                    let run = cx.rows(|conn| workflow_runs::for_suite(conn, row.id))?;
+                    maybe(run.map(|run| WorkflowRun(run, Arc::clone(repository))))
+                }
+                _ => Ok(Output::Fact),
+            }
+        })
+    }
+}
+
+pub(in crate::graphql) struct WorkflowRun(
+    pub(in crate::graphql) workflow_runs::WorkflowRun,
+    pub(in crate::graphql) Arc<Repository>,
+);
+
+impl Object for WorkflowRun {
+    kind!("WorkflowRun");
+
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
+        let run = &self.0;
+        Ok(json!({
+            "id": run.id,
+            "node_id": node_id(Kind::WorkflowRun, run.id),
+            "html_url": cx.page(&self.1, &format!("/actions/runs/{}", run.id)),
+            "created_at": run.created_at,
+            "updated_at": run.attempt.updated_at,
+            "event": run.event,
+            "run_number": run.number,
+        }))
+    }
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async move {
+            match field.name {
+                "checkSuite" => suite(cx, self.0.suite_id, &self.1),
+                "workflow" => {
+                    let id = self.0.workflow_id;
+                    let row = cx.rows(|conn| workflows::by_id(conn, id))?;
+                    one(Workflow(found(row)?, Arc::clone(&self.1)))
+                }
+                _ => Ok(Output::Fact),
+            }
+        })
+    }
+}
+
+pub(in crate::graphql) struct Workflow(
+    pub(in crate::graphql) workflows::Workflow,
+    pub(in crate::graphql) Arc<Repository>,
+);
+
+impl Object for Workflow {
+    kind!("Workflow");
+
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
+        let page = cx.page(
+            &self.1,
+            &format!("/actions/workflows/{}", self.0.file_name()),
+        );
+        let facts = cx.show(|view| Ok(views::workflows::workflow(view, &self.1, &self.0)))?;
+        Ok(merged(facts, json!({ "html_url": page })))
+    }
+
+    fn resolve<'a>(&'a self, _: &'a Context, _: &'a Field<'a>) -> Resolving<'a> {
+        Box::pin(async { Ok(Output::Fact) })
+    }
+}
