@@ -132,6 +132,11 @@ fn conflicts_are_shown_with_all_sides_and_the_way_out() {
 fn what_merges_is_one_line() {
     let scene = Scene::new();
     scene.open_pull();
+    // The forge tries merges in the background.
+    scene.world.wait_for("mergeability", || {
+        let pull = scene.world.client("octo").get("/repos/octo/demo/pulls/1");
+        pull.expect(200).json()["mergeable"].as_bool()
+    });
     insta::assert_snapshot!(scene.ask(&["detect-merge-conflicts", "octo/demo#1"]), @"
     exit 0
     -- stdout
