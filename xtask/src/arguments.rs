@@ -25,6 +25,9 @@ Usage: cargo xtask COMMAND
   stats [FOLDER…]
                  size, comments, tests and wording of this source, and of others
   bench          measure side by side with others, and print Markdown tables
+  bench against OTHER [PROGRAM]
+                 start, memory, logs, review and demo beside another build of baton;
+                 with a baton that is built already, or with a new one
   bench runs     the embedded engine beside a Restate server
   bench review --data DIR [--every N] [--without SCANNER] [--baton PROGRAM]
                  the review beside other scanners, over the repositories in DIR
@@ -47,10 +50,17 @@ pub(crate) enum Command {
     Tidy,
     Schemas,
     Fuzz(fuzz::Options),
-    Reproduce { target: String, input: PathBuf },
+    Reproduce {
+        target: String,
+        input: PathBuf,
+    },
     Gates(Vec<String>),
     Stats(Vec<String>),
     Bench,
+    BenchAgainst {
+        other: PathBuf,
+        baton: Option<PathBuf>,
+    },
     BenchRuns,
     BenchReview(bench::review::Options),
     Help,
@@ -84,6 +94,7 @@ pub(crate) fn parse(args: &[String]) -> Result<Command, Failure> {
         "stats" => Ok(Command::Stats(rest.to_vec())),
         "bench" => match rest.split_first() {
             Some((what, rest)) if what == "review" => parse_bench_review(rest),
+            Some((what, rest)) if what == "against" => parse_bench_against(rest),
             Some((what, rest)) if what == "runs" => match rest.first() {
                 None => Ok(Command::BenchRuns),
                 Some(extra) => Err(unexpected(extra)),
@@ -137,6 +148,23 @@ fn parse_fuzz(args: &[String]) -> Result<Command, Failure> {
     }
 }
 
+fn parse_bench_against(args: &[String]) -> Result<Command, Failure> {
+    match args {
+        [] => Err(Failure::new(
+            "bench against needs the path of another build of baton",
+        )),
+        [other] => Ok(Command::BenchAgainst {
+            other: PathBuf::from(other),
+            baton: None,
+        }),
+        [other, baton] => Ok(Command::BenchAgainst {
+            other: PathBuf::from(other),
+            baton: Some(PathBuf::from(baton)),
+        }),
+        [_, _, extra, ..] => Err(unexpected(extra)),
+    }
+}
+
 fn parse_bench_review(args: &[String]) -> Result<Command, Failure> {
     let mut data = None;
     let mut every = OWASP_EVERY;
@@ -186,6 +214,8 @@ fn unexpected(arg: &str) -> Failure {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn parsed(line: &str) -> Result<Command, Failure> {
@@ -236,6 +266,10 @@ mod tests {
             matches!(parsed("bench review --data d --every 2"), Ok(Command::BenchReview(o)) if o.every == 2)
         );
         assert!(matches!(parsed("bench"), Ok(Command::Bench)));
+        assert!(
+            matches!(parsed("bench against a b"), Ok(Command::BenchAgainst { other, baton }) if other == Path::new("a") && baton.as_deref() == Some(Path::new("b")))
+        );
+        assert!(refused("bench against").contains("path of another build"));
         insta::assert_snapshot!(refused("bench review"), @"
         bench review needs --data DIR
         next: docs/benchmarks.md says which repositories belong there

@@ -75,6 +75,9 @@ fn run(command: Command) -> Result<bool, Failure> {
         Command::Gates(names) => gates::run(&Project::load()?, &Environment::read()?, &names),
         Command::Stats(folders) => stats::print(&Project::load()?, &folders).map(done),
         Command::Bench => bench::run(&Project::load()?, &Environment::read()?).map(done),
+        Command::BenchAgainst { other, baton } => {
+            bench::against::run(&Project::load()?, &other, baton.as_deref()).map(done)
+        }
         Command::BenchRuns => {
             bench::restate::run(&Project::load()?, &Environment::read()?).map(done)
         }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::process::Child;
 use std::time::Instant;
 
+use super::against::Cost;
 use super::median;
 use super::table::{Table, shown, times};
 use crate::environment::Environment;
@@ -26,12 +27,6 @@ const OPENING: &str = concat!(
     "\n"
 );
 
-struct Run {
-    milliseconds: f64,
-    /// The most that it ever had in memory.
-    megabytes: f64,
-}
-
 /// How long an agent waits for the tools of a server that it has just started,
 /// against GitHub's server of the protocol's own project.
 pub(super) fn measure(environment: &Environment, baton: &Path) -> Result<Table, Failure> {
@@ -46,8 +41,8 @@ pub(super) fn measure(environment: &Environment, baton: &Path) -> Result<Table, 
         let server = Program::new(&node).args([&other]);
         theirs.push(start(server.env("GITHUB_PERSONAL_ACCESS_TOKEN", "none"))?);
     }
-    let time = |runs: &[Run]| median(runs.iter().map(|run| run.milliseconds).collect());
-    let memory = |runs: &[Run]| median(runs.iter().map(|run| run.megabytes).collect());
+    let time = |runs: &[Cost]| median(runs.iter().map(|run| run.milliseconds).collect());
+    let memory = |runs: &[Cost]| median(runs.iter().filter_map(|run| run.megabytes).collect());
     let mut table = Table::new(
         "MCP server, cold start to the list of tools",
         &["server", "ms", "relative", "MB at most"],
@@ -64,7 +59,7 @@ pub(super) fn measure(environment: &Environment, baton: &Path) -> Result<Table, 
     Ok(table)
 }
 
-fn start(program: Program) -> Result<Run, Failure> {
+pub(super) fn start(program: Program) -> Result<Cost, Failure> {
     let begin = Instant::now();
     let mut child = program.converse()?;
     let run = converse(&mut child, begin);
@@ -74,7 +69,7 @@ fn start(program: Program) -> Result<Run, Failure> {
     run
 }
 
-fn converse(child: &mut Child, begin: Instant) -> Result<Run, Failure> {
+fn converse(child: &mut Child, begin: Instant) -> Result<Cost, Failure> {
     let pipes = child.stdin.take().zip(child.stdout.take());
     let (mut input, output) = pipes.expect("both were asked for");
     let doing = "speak with an MCP server";
@@ -89,9 +84,9 @@ fn converse(child: &mut Child, begin: Instant) -> Result<Run, Failure> {
             serde_json::from_str(&line).map_err(Failure::could_not(doing))?;
         if message["id"] == 2 {
             return match message["result"]["tools"].as_array() {
-                Some(tools) if !tools.is_empty() => Ok(Run {
+                Some(tools) if !tools.is_empty() => Ok(Cost {
                     milliseconds,
-                    megabytes: most_memory(child.id())?,
+                    megabytes: Some(most_memory(child.id())?),
                 }),
                 _ => Err(Failure::new(format!("a server lists no tools: {message}"))),
             };
@@ -100,7 +95,8 @@ fn converse(child: &mut Child, begin: Instant) -> Result<Run, Failure> {
     Err(Failure::new("a server ended before it listed its tools"))
 }
 
-fn most_memory(process: u32) -> Result<f64, Failure> {
+/// The peak of a process that is still there.
+pub(super) fn most_memory(process: u32) -> Result<f64, Failure> {
     let path = format!("/proc/{process}/status");
     let status = fs::read_to_string(&path).map_err(Failure::could_not(format!("read {path}")))?;
     let kibibytes = status.lines().find_map(|line| {

@@ -2,6 +2,7 @@
 //! other programs in one run. Ratios hold from machine to machine better than
 //! times do. The Markdown is for docs, pasted by hand after a look at it.
 
+pub(crate) mod against;
 mod children;
 mod handoffs;
 mod mcp;
