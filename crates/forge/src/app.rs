@@ -1,11 +1,13 @@
 //! The state that all handlers share.
 
+use std::any::Any;
 use std::collections::{HashMap, HashSet};
 use std::future::Future;
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 use rusqlite::{Connection, Transaction};
 use tokio::sync::{OwnedMutexGuard, watch};
@@ -168,16 +170,28 @@ impl App {
         &self,
         work: impl FnOnce(&Transaction<'_>) -> Result<T> + Send + 'static,
     ) -> Result<T> {
+        let written = self.write_any(Box::new(|tx| {
+            let value: AnyValue = Box::new(work(tx)?);
+            Ok(value)
+        }));
+        let value = written.await?.downcast();
+        Ok(*value.expect("the work gives back a value of its own type"))
+    }
+
+    /// One copy of the code for all kinds of work.
+    fn write_any(&self, work: AnyWork) -> BoxFuture<'_, Result<AnyValue>> {
         let app = self.clone();
-        let written = task::spawn_blocking(move || {
-            let keep_past = app.0.faults.longest_lag();
-            app.0.store.write(work, keep_past)
+        Box::pin(async move {
+            let written = task::spawn_blocking(move || {
+                let keep_past = app.0.faults.longest_lag();
+                app.0.store.write(work, keep_past)
+            })
+            .await;
+            let value =
+                written.map_err(|_| ApiError::internal("the database thread ended early"))??;
+            self.0.written.send_modify(|count| *count += 1);
+            Ok(value)
         })
-        .await;
-        let value =
-            written.map_err(|_| ApiError::internal("the database thread ended early"))??;
-        self.0.written.send_modify(|count| *count += 1);
-        Ok(value)
     }
 
     /// Says when something was written.
@@ -185,6 +199,9 @@ impl App {
         self.0.written.subscribe()
     }
 }
+
+type AnyValue = Box<dyn Any + Send>;
+type AnyWork = Box<dyn FnOnce(&Transaction<'_>) -> Result<AnyValue> + Send>;
 
 /// Work whose reads see what was true some time ago.
 pub(crate) fn lagging<T>(lag: Duration, work: impl Future<Output = T>) -> impl Future<Output = T> {

@@ -96,16 +96,20 @@ impl Store {
     }
 
     pub(crate) fn read<T>(&self, look: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
-        let idle = lock(&self.readers).pop();
-        let conn = match idle {
-            Some(conn) => conn,
-            None => connect(&self.path, OpenFlags::empty())?,
-        };
+        let conn = self.reader()?;
         let tx = Transaction::new_unchecked(&conn, TransactionBehavior::Deferred)?;
         let found = look(&tx);
         drop(tx);
         lock(&self.readers).push(conn);
         found
+    }
+
+    fn reader(&self) -> Result<Connection> {
+        let idle = lock(&self.readers).pop();
+        match idle {
+            Some(conn) => Ok(conn),
+            None => Ok(connect(&self.path, OpenFlags::empty())?),
+        }
     }
 
     /// What was true some time ago, as far back as the past was kept.

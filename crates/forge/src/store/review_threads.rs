@@ -196,14 +196,17 @@ pub(crate) fn set_resolved(tx: &Transaction<'_>, id: i64, by: Option<i64>) -> ru
 
 /// The last comment takes its thread with it.
 pub(crate) fn delete_comment(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    tx.prepare_cached("DELETE FROM review_comments WHERE id = ?")?
-        .execute([id])?;
-    tx.prepare_cached(
+    tx.run("DELETE FROM review_comments WHERE id = ?", [id])?;
+    delete_empty(tx)
+}
+
+/// Threads whose comments were deleted.
+pub(crate) fn delete_empty(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    tx.run(
         "DELETE FROM review_threads WHERE NOT EXISTS
-         (SELECT * FROM review_comments WHERE thread_id = review_threads.id)",
-    )?
-    .execute([])
-    .map(drop)
+             (SELECT * FROM review_comments WHERE thread_id = review_threads.id)",
+        [],
+    )
 }
 
 pub(crate) fn set_comment_body(

@@ -2,6 +2,7 @@
 
 use rusqlite::{Connection, Transaction, params};
 
+use crate::store::review_threads;
 use crate::store::select::{Found, Rows, Select as _, from_row, insert};
 use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
@@ -105,11 +106,7 @@ pub(crate) fn submit(
 /// With its comments, and the threads that have no others.
 pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
     tx.run("DELETE FROM reviews WHERE id = ?", [id])?;
-    tx.run(
-        "DELETE FROM review_threads WHERE NOT EXISTS
-             (SELECT * FROM review_comments WHERE thread_id = review_threads.id)",
-        [],
-    )
+    review_threads::delete_empty(tx)
 }
 
 /// Why is noted in the timeline.

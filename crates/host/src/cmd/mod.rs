@@ -35,6 +35,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
@@ -48,6 +49,9 @@ pub use redact::Redactor;
 pub use sandbox::{DiskLimits, Incidents, Means, Sandbox};
 pub use streamed::{Streamed, StreamedEnding};
 pub use survivors::end_survivors;
+
+/// No clock of the system can be set further ahead than some time limits that users write.
+const MAX_LIMIT: Duration = Duration::from_hours(365 * 24);
 
 /// Between TERM and KILL. Runners need some tens of milliseconds to write their
 /// report and release their locks; a second and a half is ample for that and
@@ -193,14 +197,14 @@ impl Cmd {
     /// How long the child may run.
     #[must_use]
     pub fn wall_limit(mut self, limit: Duration) -> Self {
-        self.wall_limit = Some(limit);
+        self.wall_limit = Some(limit.min(MAX_LIMIT));
         self
     }
 
     /// How long the child may be silent.
     #[must_use]
     pub fn idle_limit(mut self, limit: Duration) -> Self {
-        self.idle_limit = Some(limit);
+        self.idle_limit = Some(limit.min(MAX_LIMIT));
         self
     }
 
@@ -255,30 +259,35 @@ impl Cmd {
     ///
     /// A child that fails, is killed or exceeds a limit is a [`Finished`] like
     /// any other; an error means that it could not be started.
-    pub async fn run(&self, cancel: &CancellationToken) -> Result<Finished, CmdError> {
-        self.run_observed(cancel, &mut |_| {}).await
+    ///
+    /// Boxed: the compiler copies the code of a bare future into every crate that awaits it.
+    pub fn run<'a>(
+        &'a self,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Result<Finished, CmdError>> {
+        Box::pin(async move { run::run(self, cancel, None, &mut |_| {}).await })
     }
 
     /// Like [`run`](Self::run); the observer sees each chunk as it arrives. It
     /// is called on the runtime and must not block.
-    pub async fn run_observed(
-        &self,
-        cancel: &CancellationToken,
-        observer: &mut (dyn FnMut(Chunk<'_>) + Send),
-    ) -> Result<Finished, CmdError> {
-        run::run(self, cancel, None, observer).await
+    pub fn run_observed<'a>(
+        &'a self,
+        cancel: &'a CancellationToken,
+        observer: &'a mut (dyn FnMut(Chunk<'_>) + Send),
+    ) -> BoxFuture<'a, Result<Finished, CmdError>> {
+        Box::pin(run::run(self, cancel, None, observer))
     }
 
     /// Like [`run_observed`](Self::run_observed), for a child that is talked to:
     /// it reads what comes through `input`, and the end of its input when the
     /// other side is dropped.
-    pub async fn converse(
-        &self,
-        cancel: &CancellationToken,
+    pub fn converse<'a>(
+        &'a self,
+        cancel: &'a CancellationToken,
         input: mpsc::Receiver<Vec<u8>>,
-        observer: &mut (dyn FnMut(Chunk<'_>) + Send),
-    ) -> Result<Finished, CmdError> {
-        run::run(self, cancel, Some(input), observer).await
+        observer: &'a mut (dyn FnMut(Chunk<'_>) + Send),
+    ) -> BoxFuture<'a, Result<Finished, CmdError>> {
+        Box::pin(run::run(self, cancel, Some(input), observer))
     }
 
     fn displayed_program(&self) -> String {

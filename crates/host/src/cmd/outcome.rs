@@ -69,6 +69,16 @@ pub enum ShellVerdict {
 }
 
 impl Outcome {
+    /// The signal that ended the program itself, or the command of a shell.
+    pub fn signal(self) -> Option<&'static str> {
+        match (self, self.shell_verdict()) {
+            (Self::Signalled(signal), _) | (_, Some(ShellVerdict::Signalled(signal))) => {
+                signal_name(signal)
+            }
+            _ => None,
+        }
+    }
+
     /// Reads the exit code of a [`Cmd::shell`](super::Cmd::shell).
     pub fn shell_verdict(self) -> Option<ShellVerdict> {
         match self {
@@ -81,11 +91,36 @@ impl Outcome {
     }
 }
 
+/// The name of a signal that ends a program which did not ask for it.
+fn signal_name(signal: i32) -> Option<&'static str> {
+    Some(match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        15 => "SIGTERM",
+        24 => "SIGXCPU",
+        25 => "SIGXFSZ",
+        31 => "SIGSYS",
+        _ => return None,
+    })
+}
+
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Exited(code) => write!(f, "exited with code {code}"),
-            Self::Signalled(signal) => write!(f, "was ended by signal {signal}"),
+            Self::Signalled(signal) => match signal_name(*signal) {
+                Some(name) => write!(f, "was ended by {name} (signal {signal})"),
+                None => write!(f, "was ended by signal {signal}"),
+            },
             Self::TimedOut {
                 limit: Limit::Wall,
                 after,

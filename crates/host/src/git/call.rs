@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use futures_util::future::BoxFuture;
+
 use crate::cmd::{CaptureLimits, Cmd, Finished, Outcome, Redactor, Streamed};
 
 use super::harden::Settings;
@@ -229,18 +231,19 @@ impl Reply {
 }
 
 impl Git {
-    pub async fn call(&self, call: Call) -> Result<Reply, GitError> {
-        // On the heap: every caller's future has this one inside.
-        let (cmd, login) = Box::pin(self.cmd(&call)).await?;
-        let finished = cmd
-            .run(&self.cancel)
-            .await
-            .map_err(|source| GitError::Start {
-                doing: call.doing.clone(),
-                source,
-            })?;
-        drop(login);
-        self.reply(call, &finished)
+    pub fn call(&self, call: Call) -> BoxFuture<'_, Result<Reply, GitError>> {
+        Box::pin(async move {
+            let (cmd, login) = self.cmd(&call).await?;
+            let finished = cmd
+                .run(&self.cancel)
+                .await
+                .map_err(|source| GitError::Start {
+                    doing: call.doing.clone(),
+                    source,
+                })?;
+            drop(login);
+            self.reply(call, &finished)
+        })
     }
 
     /// Starts git with its input and output to be passed on by the caller. It

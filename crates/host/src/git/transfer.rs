@@ -1,5 +1,6 @@
 //! Clones and fetches.
 
+use std::fs;
 use std::path::Path;
 
 use super::call::{Call, Subject};
@@ -9,8 +10,23 @@ use super::{Git, GitError};
 impl Git {
     /// An empty repository without a working tree in the given folder; one
     /// that is there is left as it is.
+    ///
+    /// Of several calls at once, one makes it, and none sees half of it: `git init` would write the
+    /// configuration of a repository that is there again, under a lock that the others fail at.
     pub async fn init_bare(&self, folder: &Path) -> Result<(), GitError> {
-        let call = Call::write(format!("make a repository in {}", folder.display()))
+        let is_there = || folder.join("HEAD").is_file();
+        if is_there() {
+            return Ok(());
+        }
+        let doing = format!("make a repository in {}", folder.display());
+        let failed = |source| GitError::File {
+            doing: doing.clone(),
+            source,
+        };
+        let beside = folder.parent().unwrap_or(folder);
+        fs::create_dir_all(beside).map_err(failed)?;
+        let draft = tempfile::tempdir_in(beside).map_err(failed)?;
+        let call = Call::write(doing.clone())
             .about(Subject::New)
             .args([
                 "init",
@@ -19,8 +35,17 @@ impl Git {
                 "--template=",
                 "--end-of-options",
             ])
-            .arg(folder);
-        self.call(call).await?.success().map(drop)
+            .arg(draft.path());
+        self.call(call).await?.success()?;
+        match fs::rename(draft.path(), folder) {
+            // It has moved: there is nothing left to remove.
+            Ok(()) => {
+                let _ = draft.keep();
+                Ok(())
+            }
+            Err(_) if is_there() => Ok(()),
+            Err(source) => Err(failed(source)),
+        }
     }
 
     /// Clones a repository into a folder that is not there yet, which is named

@@ -3,9 +3,11 @@
 use std::collections::HashSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use baton_protocol::Repository;
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
@@ -22,7 +24,8 @@ use super::request::Request;
 use super::server::Server;
 use super::values::Listed;
 use crate::http::{
-    Call, Download, Http, HttpError, Overflow, PageLimits, Path, Reply, Settings, display,
+    Call, Download, Http, HttpError, Overflow, PageLimits, Path, Reply, Settings, WaitLimit,
+    display,
 };
 
 /// GitHub, an Enterprise server or the local forge. Clones are cheap and share
@@ -30,6 +33,7 @@ use crate::http::{
 #[derive(Clone)]
 pub struct GitHub {
     shared: Arc<Shared>,
+    wait_limit: Option<Arc<WaitLimit>>,
 }
 
 struct Shared {
@@ -70,7 +74,17 @@ impl GitHub {
         };
         Ok(Self {
             shared: Arc::new(shared),
+            wait_limit: None,
         })
+    }
+
+    /// The same client for a caller who cannot wait longer than this, all calls together.
+    #[must_use]
+    pub fn waiting_at_most(&self, all: Duration) -> Self {
+        Self {
+            wait_limit: Some(Arc::new(WaitLimit::new(all))),
+            ..self.clone()
+        }
     }
 
     pub fn server(&self) -> &Server {
@@ -109,19 +123,21 @@ impl GitHub {
     }
 
     /// Sends a request. The answer may be anything.
-    pub(super) async fn send(&self, request: Request) -> Result<Reply, GitHubError> {
-        let Request { call, errand } = request;
-        let mut result = self.shared.http.send(&call).await;
-        if self.renewed_credential(&result) {
-            result = self.shared.http.send(&call).await;
-        }
-        match result {
-            Ok(reply) => {
-                self.note_success(&errand, reply.moved_to());
-                Ok(reply)
+    pub(super) fn send(&self, request: Request) -> BoxFuture<'_, Result<Reply, GitHubError>> {
+        Box::pin(async move {
+            let Request { call, errand } = self.bounded(request);
+            let mut result = self.shared.http.send(&call).await;
+            if self.renewed_credential(&result) {
+                result = self.shared.http.send(&call).await;
             }
-            Err(error) => Err(self.explain(errand, error).await),
-        }
+            match result {
+                Ok(reply) => {
+                    self.note_success(&errand, reply.moved_to());
+                    Ok(reply)
+                }
+                Err(error) => Err(self.explain(errand, error).await),
+            }
+        })
     }
 
     /// Reads a list whose pages are arrays.
@@ -160,7 +176,7 @@ impl GitHub {
         request: Request,
         items: impl Fn(P) -> Vec<T>,
     ) -> Result<Listed<T>, GitHubError> {
-        let Request { call, errand } = request.query("per_page", 100);
+        let Request { call, errand } = self.bounded(request.query("per_page", 100));
         let mut result = self.shared.http.list_by(&call, LIMITS, &items).await;
         if self.renewed_credential(&result) {
             result = self.shared.http.list_by(&call, LIMITS, &items).await;
@@ -184,7 +200,7 @@ impl GitHub {
         to: &mut (dyn AsyncWrite + Send + Unpin),
         overflow: Overflow,
     ) -> Result<Download, GitHubError> {
-        let Request { call, errand } = request;
+        let Request { call, errand } = self.bounded(request);
         let mut result = self.shared.http.download(&call, to, overflow).await;
         if self.renewed_credential(&result) {
             result = self.shared.http.download(&call, to, overflow).await;
@@ -211,6 +227,13 @@ impl GitHub {
             .await?;
         Archive::open(Bytes::from(packed), limits)
             .map_err(|error| GitHubError::new(errand, GitHubErrorKind::Archive(error)))
+    }
+
+    fn bounded(&self, request: Request) -> Request {
+        Request {
+            call: request.call.waiting_within(self.wait_limit.clone()),
+            ..request
+        }
     }
 
     pub(super) fn observe(&self, event: &Event<'_>) {

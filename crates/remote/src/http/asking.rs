@@ -194,7 +194,7 @@ impl<'a> Asking<'a> {
             class: failure.class(),
             retry_after: failure.retry_after(),
             attempts: self.asked.attempts,
-            time_left: self.deadline.left(),
+            time_left: self.time_to_wait(),
         };
         let chance = settings.clock.chance();
         match retry::decide(&settings.retry, &self.call.safety, attempted, chance) {
@@ -220,6 +220,15 @@ impl<'a> Asking<'a> {
         });
         tracing::debug!(method = %self.call.method, path = &*self.path, ?pause, ?reason, safety = ?self.call.safety, "waiting");
         settings.clock.sleep(pause).await;
+        if let Some(limit) = &self.call.wait_limit {
+            limit.spend(pause);
+        }
+    }
+
+    fn time_to_wait(&self) -> Duration {
+        let left = self.deadline.left();
+        let limit = self.call.wait_limit.as_ref();
+        limit.map_or(left, |limit| left.min(limit.left()))
     }
 
     /// Waits until the quota admits the call.
@@ -230,12 +239,12 @@ impl<'a> Asking<'a> {
             Admission::Go => {}
             Admission::Wait(pause) => {
                 // A call with little time must not spend it all on waiting.
-                let pause = pause.min(self.deadline.left() / 2);
+                let pause = pause.min(self.time_to_wait() / 2);
                 self.wait(pause, WaitReason::Budget).await;
             }
             Admission::Spent { until: reset } => {
                 let pause = until(reset, now);
-                if pause >= self.deadline.left() {
+                if pause >= self.time_to_wait() {
                     return Err(Failure::RateLimited(RateLimit {
                         kind: RateLimitKind::Primary,
                         retry_after: Some(pause),

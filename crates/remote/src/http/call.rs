@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -11,6 +12,7 @@ use serde::Serialize;
 use super::path::Path;
 use super::rate_limit::RateLimitKind;
 use super::reply::Reply;
+use super::wait_limit::WaitLimit;
 
 /// What may be repeated when an attempt fails without a clear response.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,6 +46,7 @@ pub struct Call {
     pub(super) cacheable: bool,
     pub(super) resource: &'static str,
     pub(super) judge: Option<Judge>,
+    pub(super) wait_limit: Option<Arc<WaitLimit>>,
 }
 
 /// The default `Accept` header.
@@ -67,6 +70,7 @@ impl Call {
             cacheable: false,
             resource: CORE,
             judge: None,
+            wait_limit: None,
         }
     }
 
@@ -173,6 +177,13 @@ impl Call {
     #[must_use]
     pub fn judged_by(mut self, judge: Judge) -> Self {
         self.judge = Some(judge);
+        self
+    }
+
+    /// Waits between attempts, and for quotas, count towards this limit, which several calls share.
+    #[must_use]
+    pub fn waiting_within(mut self, limit: Option<Arc<WaitLimit>>) -> Self {
+        self.wait_limit = limit;
         self
     }
 

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use futures_util::future::BoxFuture;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde::de::DeserializeOwned;
@@ -52,14 +53,18 @@ impl Http {
 
     /// Makes the call and reads the whole response. A refusal (status 400 and
     /// above) is an error.
-    pub async fn send(&self, call: &Call) -> Result<Reply, HttpError> {
-        let mut asking = Asking::new(self, call).await?;
-        loop {
-            match asking.attempt().await {
-                Ok(reply) => return Ok(reply),
-                Err(failure) => asking.pause_or_give_up(failure).await?,
+    ///
+    /// Boxed: the compiler copies the code of a bare future into every crate that awaits it.
+    pub fn send<'a>(&'a self, call: &'a Call) -> BoxFuture<'a, Result<Reply, HttpError>> {
+        Box::pin(async move {
+            let mut asking = Asking::new(self, call).await?;
+            loop {
+                match asking.attempt().await {
+                    Ok(reply) => return Ok(reply),
+                    Err(failure) => asking.pause_or_give_up(failure).await?,
+                }
             }
-        }
+        })
     }
 
     /// Makes the call and parses its response as JSON.

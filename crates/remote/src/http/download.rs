@@ -4,6 +4,7 @@ use std::mem;
 use std::path::Path as FilePath;
 
 use bytes::Bytes;
+use futures_util::future::BoxFuture;
 use tokio::fs::File;
 use tokio::io::{AsyncSeekExt as _, AsyncWrite, AsyncWriteExt as _};
 
@@ -39,21 +40,23 @@ pub struct Download {
 impl Http {
     /// Makes the call and writes the response to `to` as it comes. It is never
     /// repeated once something was written.
-    pub async fn download(
-        &self,
-        call: &Call,
-        to: &mut (dyn AsyncWrite + Send + Unpin),
+    pub fn download<'a>(
+        &'a self,
+        call: &'a Call,
+        to: &'a mut (dyn AsyncWrite + Send + Unpin),
         overflow: Overflow,
-    ) -> Result<Download, HttpError> {
-        let mut asking = Asking::uncached(self, call).await?;
-        loop {
-            let mut written = 0;
-            match stream(&mut asking, to, &mut written, overflow).await {
-                Ok(download) => return Ok(download),
-                Err(failure) if written == 0 => asking.pause_or_give_up(failure).await?,
-                Err(failure) => return Err(asking.failed(failure)),
+    ) -> BoxFuture<'a, Result<Download, HttpError>> {
+        Box::pin(async move {
+            let mut asking = Asking::uncached(self, call).await?;
+            loop {
+                let mut written = 0;
+                match stream(&mut asking, to, &mut written, overflow).await {
+                    Ok(download) => return Ok(download),
+                    Err(failure) if written == 0 => asking.pause_or_give_up(failure).await?,
+                    Err(failure) => return Err(asking.failed(failure)),
+                }
             }
-        }
+        })
     }
 
     /// Makes the call and writes the response to a new file, which is removed

@@ -40,6 +40,7 @@ mod secret;
 mod settings;
 mod system_verifier;
 mod transport_error;
+mod wait_limit;
 
 pub use reqwest::Method;
 pub use reqwest::header;
@@ -64,3 +65,4 @@ pub use reply::Reply;
 pub use retry::RetryPolicy;
 pub use secret::Secret;
 pub use settings::{Limits, Observer, PlainHttp, ProxySettings, Settings, SettingsError, Trust};
+pub use wait_limit::WaitLimit;

@@ -177,6 +177,21 @@ async fn a_hostile_name_is_only_ever_a_name() {
 }
 
 #[tokio::test]
+async fn many_may_make_the_same_repository_at_once() {
+    let sandbox = Sandbox::new();
+    let git = open(&sandbox, &sandbox.root()).await;
+    let folder = sandbox.path("clones/own.git");
+    let calls = (0..24).map(|_| git.init_bare(&folder));
+    for made in futures_util::future::join_all(calls).await {
+        made.unwrap();
+    }
+    let own = open_bare(&sandbox, &folder).await;
+    assert!(own.branches().await.unwrap().is_empty());
+    let clones = std::fs::read_dir(sandbox.path("clones")).unwrap();
+    assert_eq!(clones.count(), 1, "drafts are removed");
+}
+
+#[tokio::test]
 async fn commits_can_be_had_without_a_trace_in_the_refs() {
     let sandbox = Sandbox::new();
     let repo = sandbox.repo("project");

@@ -1,8 +1,9 @@
 //! When a call is retried.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use baton_remote::http::{Class, Http, Phase, RateLimitKind};
+use baton_remote::http::{Class, Http, Phase, RateLimitKind, WaitLimit};
 use jiff::SignedDuration;
 
 use super::server::{Answer, Server, json, reply};
@@ -78,6 +79,22 @@ async fn a_wait_beyond_the_deadline_fails_at_once() {
     GET http://127.0.0.1:PORT/x: the server wants fewer requests (secondary rate limit); it may be asked again in 60 min
     hint: wait before the next call, and make fewer at a time
     ");
+}
+
+/// Each pause is short enough for its own call; together they are not.
+#[tokio::test]
+async fn waits_of_several_calls_have_one_limit() {
+    let server = Server::start(|_, _| reply(429).header("retry-after", 20)).await;
+    let pauses = Pauses::default();
+    let http = Http::new(settings(&server, &pauses)).unwrap();
+    let limit = Arc::new(WaitLimit::new(Duration::from_secs(45)));
+    for _ in 0..3 {
+        let call = get("/x").waiting_within(Some(Arc::clone(&limit)));
+        let error = http.send(&call).await.unwrap_err();
+        assert_eq!(error.class(), Class::RateLimited(RateLimitKind::Secondary));
+        assert_eq!(error.retry_after(), Some(Duration::from_secs(20)));
+    }
+    assert_eq!(pauses.seconds(), [20.0, 20.0]);
 }
 
 #[tokio::test]
