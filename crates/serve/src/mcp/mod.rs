@@ -14,6 +14,7 @@ mod durable;
 mod elicitation;
 mod handler;
 mod hosting;
+mod line_transport;
 mod outline;
 mod parked;
 mod prompts;

@@ -1,19 +1,12 @@
 //! MCP on standard input and output.
 
-use std::io;
-
-use rmcp::model::JsonRpcMessage;
-use rmcp::service::{RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage};
-use rmcp::transport::Transport;
-use rmcp::transport::async_rw::AsyncRwTransport;
-use rmcp::{RoleServer, ServiceExt as _};
+use rmcp::ServiceExt as _;
+use rmcp::service::ServerInitializeError;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
+use super::line_transport::LineTransport;
 use super::server::Server;
-
-/// In bytes: the longest message that is read. A log in a call may be large.
-const MAX_MESSAGE_LEN: usize = 16 << 20;
 
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
@@ -45,11 +38,7 @@ impl Server {
         // The client asks for the tools next. They are made in this thread:
         // starting another and waiting for it takes longer than the work.
         self.tools();
-        let transport = AsyncRwTransport::new(input, output).with_max_line_length(MAX_MESSAGE_LEN);
-        let transport = Patient {
-            transport,
-            begun: false,
-        };
+        let transport = LineTransport::new(input, output);
         let outcome = match self.clone().serve_with_ct(transport, cancel).await {
             Ok(running) => running
                 .waiting()
@@ -65,41 +54,5 @@ impl Server {
         };
         self.end().await;
         outcome
-    }
-}
-
-/// Skips everything before the first request, which would otherwise end the
-/// connection.
-struct Patient<T> {
-    transport: T,
-    begun: bool,
-}
-
-impl<T> Transport<RoleServer> for Patient<T>
-where
-    T: Transport<RoleServer, Error = io::Error>,
-{
-    type Error = io::Error;
-
-    fn send(
-        &mut self,
-        item: TxJsonRpcMessage<RoleServer>,
-    ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
-        self.transport.send(item)
-    }
-
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        loop {
-            let message = self.transport.receive().await?;
-            self.begun |= matches!(message, JsonRpcMessage::Request(_));
-            if self.begun {
-                return Some(message);
-            }
-            tracing::debug!("ignoring a message before the first request");
-        }
-    }
-
-    async fn close(&mut self) -> Result<(), io::Error> {
-        self.transport.close().await
     }
 }

@@ -70,13 +70,15 @@ async fn a_server_describes_itself_without_a_handshake() {
     );
 }
 
-/// Invalid messages are skipped, or refused where possible; the connection stays
-/// open.
+/// Invalid messages are refused; the connection stays open.
 #[tokio::test]
 async fn garbage_does_no_harm() {
     let (server, _) = tools::server();
     let mut client = Client::connect(&server);
     client.send_line("not JSON").await;
+    let refused = client.next().await.unwrap();
+    assert_eq!(refused["error"]["code"], -32700, "{refused}");
+    assert_eq!(refused["id"], Value::Null, "{refused}");
     client.send_line("").await;
     client
         .send(&json!({ "jsonrpc": "2.0", "method": "notifications/whatever" }))
@@ -85,6 +87,8 @@ async fn garbage_does_no_harm() {
     let refused = client.next().await.unwrap();
     assert_eq!(refused["error"]["code"], -32600, "{refused}");
     client.send_line(&"x".repeat(17 << 20)).await;
+    let refused = client.next().await.unwrap();
+    assert_eq!(refused["error"]["code"], -32600, "{refused}");
     let pong = client.request("ping", json!({})).await;
     assert_eq!(pong["result"], json!({}));
     let early = client.request("tools/list", json!({})).await;
