@@ -21,6 +21,14 @@ pub(super) fn command(web_url: &str, words: &[&str]) -> String {
     command
 }
 
+/// A printed command for that server. Only those of `gh` name their host.
+pub(super) fn on_host(web_url: &str, command: String) -> String {
+    match named_host(web_url) {
+        Some(host) if command.starts_with("gh ") => format!("GH_HOST={host} {command}"),
+        _ => command,
+    }
+}
+
 /// The host that `gh` has to be told of. It takes github.com for granted, and
 /// knows no server by an address or a port.
 fn named_host(web_url: &str) -> Option<&str> {
@@ -48,5 +56,14 @@ mod tests {
         );
         assert_eq!(command("http://127.0.0.1:8080", &["api"]), "gh api");
         assert_eq!(command("http://127.0.0.1", &["api"]), "gh api");
+    }
+
+    #[test]
+    fn only_commands_of_gh_get_a_host() {
+        let on = |command: &str| on_host("https://git.example.com", command.to_owned());
+        assert_eq!(on("gh pr view 1"), "GH_HOST=git.example.com gh pr view 1");
+        assert_eq!(on("git push"), "git push");
+        let known = on_host("https://github.com", "gh pr view 1".to_owned());
+        assert_eq!(known, "gh pr view 1");
     }
 }

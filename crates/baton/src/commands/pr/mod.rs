@@ -82,14 +82,10 @@ impl FromArgMatches for Question {
 }
 
 impl Subcommand for Question {
+    /// Later, when `baton pr` is called: the flags of all tools are most of the command line, and the
+    /// other verbs should not pay for them.
     fn augment_subcommands(command: clap::Command) -> clap::Command {
-        let create = create::Args::augment_args(clap::Command::new(CREATE));
-        pulls::operations()
-            .iter()
-            .fold(command.subcommand(create), |command, tool| {
-                let declared = clap::Command::new(verb(tool)).about(tool.meta.about);
-                command.subcommand(tool_flags::declare(declared, &tool.fields()))
-            })
+        command.defer(add_verbs)
     }
 
     fn augment_subcommands_for_update(command: clap::Command) -> clap::Command {
@@ -99,6 +95,16 @@ impl Subcommand for Question {
     fn has_subcommand(name: &str) -> bool {
         name == CREATE || pulls::operations().iter().any(|tool| verb(tool) == name)
     }
+}
+
+fn add_verbs(command: clap::Command) -> clap::Command {
+    let create = create::Args::augment_args(clap::Command::new(CREATE));
+    pulls::operations()
+        .iter()
+        .fold(command.subcommand(create), |command, tool| {
+            let declared = clap::Command::new(verb(tool)).about(tool.meta.about);
+            command.subcommand(tool_flags::declare(declared, &tool.fields()))
+        })
 }
 
 /// `get-failing-tests` of `get_failing_tests`.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use baton_protocol::Repository;
-use baton_protocol::report::TestReport;
+use baton_protocol::report::{TestReport, UNKNOWN_FRAMEWORK};
 use baton_remote::github::resources::artifacts::Artifact;
 use baton_remote::github::{Archive, ArchiveLimits, GitHub, GitHubError};
 
@@ -157,7 +157,7 @@ fn reports(mut archive: Archive) -> Vec<TestReport> {
             continue;
         }
         let report = baton_report::read(&bytes);
-        if report.framework != "unknown" {
+        if report.framework != UNKNOWN_FRAMEWORK {
             reports.push(report);
         }
     }

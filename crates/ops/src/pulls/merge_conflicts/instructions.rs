@@ -8,6 +8,7 @@ use baton_protocol::tools::detect_merge_conflicts::{
     ConflictInstructions, ConflictType, MergeTarget,
 };
 
+use super::super::gh;
 use super::conflict::Conflict;
 use super::decisions;
 
@@ -22,22 +23,40 @@ const MARKER: &str = "'^(<{7,}|>{7,}|[|]{7,}) '";
 const ADD_DECIDED: &str = "git diff-files --name-only --diff-filter=U -z | \
     git --literal-pathspecs add --pathspec-from-file=- --pathspec-file-nul";
 
+/// Where the commands are run.
+pub(super) struct Clone<'a> {
+    pub(super) web_url: &'a str,
+    pub(super) repository: &'a Repository,
+    /// What the clone calls that repository: in the clone of a fork it is not `origin`.
+    pub(super) remote: &'a str,
+}
+
 /// The commands that resolve the conflicts, in order, in a clone of the
 /// repository. What has to be decided in between is said in comments. `shown`
 /// are the first of `total` conflicts.
 pub(super) fn build(
-    repository: &Repository,
+    clone: &Clone<'_>,
     number: u32,
     target: &MergeTarget,
     shown: &[Conflict],
     total: usize,
 ) -> ConflictInstructions {
     let mut resolution_steps = vec![
-        format!(
-            "gh pr checkout {number} --repo {}",
-            quote(repository.to_string())
+        gh::command(
+            clone.web_url,
+            &[
+                "pr",
+                "checkout",
+                &number.to_string(),
+                "--repo",
+                &clone.repository.to_string(),
+            ],
         ),
-        format!("git fetch origin {}", quote(&target.branch)),
+        format!(
+            "git fetch {} {}",
+            quote(clone.remote),
+            quote(&target.branch)
+        ),
         "git merge --no-edit FETCH_HEAD".to_owned(),
         "git status --short".to_owned(),
     ];

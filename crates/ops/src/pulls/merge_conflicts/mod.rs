@@ -23,6 +23,7 @@ use crate::error::OpError;
 use crate::operation::{self, Effects, Meta, Operation};
 use conflict::Conflict;
 use contents::Contents;
+use instructions::Clone;
 
 pub struct DetectMergeConflicts;
 
@@ -80,8 +81,13 @@ async fn detect(
     let mut found = conflict::from_merge(&merge);
     let total = found.len();
     found.truncate(MAX_CONFLICTS);
+    let clone = Clone {
+        web_url: &cx.workplace.web_url,
+        repository,
+        remote: objects.remote_name(),
+    };
     let instructions =
-        (!merge.clean).then(|| instructions::build(repository, number, &target, &found, total));
+        (!merge.clean).then(|| instructions::build(&clone, number, &target, &found, total));
     let conflicts = described(&objects, &target, found).await?;
     let others = if input.other_pull_requests {
         Some(others::conflicting(cx, repository, &objects, &pull).await?)

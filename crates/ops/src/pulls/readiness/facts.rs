@@ -17,6 +17,8 @@ use super::workflows::Workflow;
     reason = "each is a fact of its own about the pull request"
 )]
 pub(super) struct Facts {
+    /// `https://github.com`: what commands name their host by.
+    pub(super) web_url: String,
     pub(super) repository: Repository,
     /// As GraphQL names it.
     pub(super) id: String,
@@ -96,7 +98,6 @@ pub(super) struct Requested {
 
 #[derive(Clone, Debug)]
 pub(super) struct Thread {
-    pub(super) id: String,
     pub(super) is_resolved: bool,
     /// `src/main.rs:7`
     pub(super) place: String,

@@ -105,7 +105,13 @@ pub(super) async fn all(
     let facts = Facts {
         checks,
         files: files?,
-        ..facts(repository, readiness, branch, behind_by)
+        ..facts(
+            &cx.workplace.web_url,
+            repository,
+            readiness,
+            branch,
+            behind_by,
+        )
     };
     Ok(Found {
         facts,
@@ -225,6 +231,7 @@ fn files_of(found: &ReadinessFiles) -> Files {
 }
 
 fn facts(
+    web_url: &str,
     repository: &Repository,
     readiness: MergeReadiness,
     base: String,
@@ -238,6 +245,7 @@ fn facts(
     ];
     let methods = methods.into_iter().filter(|(is_on, _)| *is_on);
     Facts {
+        web_url: web_url.to_owned(),
         repository: repository.clone(),
         id: pull.id.as_str().to_owned(),
         number: pull.number,
@@ -296,7 +304,6 @@ fn facts(
         threads: each(readiness.threads, |thread| {
             let line = thread.line.map(|line| format!(":{line}"));
             Some(Thread {
-                id: thread.id.as_str().to_owned(),
                 is_resolved: thread.is_resolved,
                 place: format!("{}{}", thread.path, line.unwrap_or_default()),
             })

@@ -2,6 +2,7 @@
 //! that proves it, and who can clear it how.
 
 use std::collections::BTreeMap;
+use std::mem;
 
 use baton_host::cmd::quote;
 use baton_protocol::MergeRule;
@@ -14,6 +15,7 @@ use super::facts::Facts;
 use super::rules::{READ_ADMINISTRATION, Rule};
 use super::{checks, optional_checks, reviews, state};
 use crate::pulls::context::OptionalChecks;
+use crate::pulls::gh;
 
 /// What was found about one thing that is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,6 +113,9 @@ pub(super) fn build(facts: &Facts, rules: &[Rule], optional: OptionalChecks) -> 
     }
     entries.extend(optional_checks::entries(facts, rules, optional));
     entries.sort_by_key(|entry| entry.status);
+    for command in entries.iter_mut().flat_map(|entry| &mut entry.commands) {
+        *command = gh::on_host(&facts.web_url, mem::take(command));
+    }
     passed_checks_together(entries)
 }
 

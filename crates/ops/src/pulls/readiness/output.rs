@@ -19,6 +19,7 @@ use super::ledger;
 use super::reviews::and_more;
 use super::rules::Rule;
 use crate::pulls::context::OptionalChecks;
+use crate::pulls::gh;
 
 /// More blockers than this are counted and not shown.
 const MAX_BLOCKERS: usize = 30;
@@ -186,7 +187,8 @@ fn merge_command(facts: &Facts, rules: &[Rule], methods: &[MergeMethod]) -> Stri
     let head = &facts.head;
     if facts.queue.is_enabled || rules.iter().any(|rule| rule.demand == Demand::Queue) {
         let (query, id) = (quote(ENQUEUE), quote(&facts.id));
-        return format!("gh api graphql -f query={query} -f id={id} -f head={head}");
+        let command = format!("gh api graphql -f query={query} -f id={id} -f head={head}");
+        return gh::on_host(&facts.web_url, command);
     }
     let chosen = facts
         .auto_merge
@@ -194,7 +196,8 @@ fn merge_command(facts: &Facts, rules: &[Rule], methods: &[MergeMethod]) -> Stri
         .find(|method| methods.contains(method));
     let method = chosen.or_else(|| methods.first());
     let method = method.map_or_else(String::new, |method| format!("--{} ", method.as_str()));
-    facts.gh_pr("merge", &format!("{method}--match-head-commit {head}"))
+    let command = facts.gh_pr("merge", &format!("{method}--match-head-commit {head}"));
+    gh::on_host(&facts.web_url, command)
 }
 
 fn message(found: &Found, is_ready: bool, blockers: usize) -> Option<String> {

@@ -11,9 +11,6 @@ use super::ledger::{Clear, Finding};
 /// More would not be run one after the other anyway.
 const MAX_COMMANDS: usize = 5;
 
-const RESOLVE: &str =
-    "mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }";
-
 pub(super) fn approvals(facts: &Facts, needed: u32) -> Finding {
     let blocking: Vec<&Review> = facts
         .counted_reviews()
@@ -222,17 +219,16 @@ pub(super) fn conversations(facts: &Facts) -> Finding {
         .iter()
         .filter(|thread| !thread.is_resolved)
         .collect();
-    let mut clear = Clear::new(
+    // No command resolves a conversation here: each one is settled first, by itself.
+    let pull_request = format!("{}#{}", facts.repository, facts.number);
+    let clear = Clear::new(
         facts.author_or_writer(),
         "Settle each conversation, then resolve it; find_unresolved_comments has them all.",
-    );
-    for thread in open.iter().take(MAX_COMMANDS) {
-        clear = clear.with(format!(
-            "gh api graphql -f query={} -f id={}",
-            quote(RESOLVE),
-            quote(&thread.id)
-        ));
-    }
+    )
+    .with(format!(
+        "baton pr find-unresolved-comments {}",
+        quote(pull_request)
+    ));
     if let Some(first) = open.first() {
         let evidence = format!(
             "reviewThreads: isResolved is false at {}{}",

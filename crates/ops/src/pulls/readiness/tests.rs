@@ -25,6 +25,7 @@ const HEAD: &str = "1111111111111111111111111111111111111111";
 /// Nothing stands in its way.
 fn facts() -> Facts {
     Facts {
+        web_url: "https://github.com".to_owned(),
         repository: Repository::parse("octo/demo").unwrap(),
         id: "PR_12".to_owned(),
         number: 12,
@@ -303,7 +304,6 @@ fn code_owners() {
 #[test]
 fn conversations() {
     let thread = |is_resolved| Thread {
-        id: "PRRT_1".to_owned(),
         is_resolved,
         place: "src/a.rs:7".to_owned(),
     };
@@ -325,10 +325,10 @@ fn conversations() {
     resolved: satisfied: reviewThreads: isResolved is true for all 1
     open: failing: reviewThreads: isResolved is false at src/a.rs:7 and 1 more
       octo, or anybody with write access: Settle each conversation, then resolve it; find_unresolved_comments has them all.
-      $ gh api graphql -f query='mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }' -f id=PRRT_1
-      $ gh api graphql -f query='mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }' -f id=PRRT_1
+      $ baton pr find-unresolved-comments 'octo/demo#12'
     cut: unknown: reviewThreads: the first 1 are resolved, and there are more
       octo, or anybody with write access: Settle each conversation, then resolve it; find_unresolved_comments has them all.
+      $ baton pr find-unresolved-comments 'octo/demo#12'
     ");
 }
 

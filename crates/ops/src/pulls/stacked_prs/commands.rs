@@ -8,6 +8,7 @@
 use baton_host::cmd::quote;
 use baton_protocol::tools::manage_stacked_prs::{RebaseKind, StackCommand, StackCommandKind};
 
+use super::super::gh;
 use super::members::Member;
 use super::rehearsal::Rehearsal;
 use super::survey::{Move, Onto, Survey};
@@ -254,10 +255,17 @@ impl Steps {
         let path = format!("repos/{}/pulls/{}", survey.repository, member.number);
         self.add(
             StackCommandKind::Git,
-            format!(
-                "gh api --silent --method PATCH {} -f {}",
-                quote(path),
-                quote(format!("base={branch}"))
+            gh::command(
+                &survey.web_url,
+                &[
+                    "api",
+                    "--silent",
+                    "--method",
+                    "PATCH",
+                    &path,
+                    "-f",
+                    &format!("base={branch}"),
+                ],
             ),
             format!("Let #{} go to `{branch}`.", member.number),
         );

@@ -128,7 +128,7 @@ fn every_rule_of_a_protection_fails_at_first() {
         {
           "category": "conversations",
           "description": "review conversations are unresolved (reviewThreads: isResolved is false at cart.py:1)",
-          "action_required": "Settle each conversation, then resolve it; find_unresolved_comments has them all. `gh api graphql -f query='mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }' -f id=PRRT_AAAAAAAAAAE`"
+          "action_required": "Settle each conversation, then resolve it; find_unresolved_comments has them all. `baton pr find-unresolved-comments 'octo/demo#1'`"
         },
         {
           "category": "signatures",
@@ -222,7 +222,7 @@ fn every_rule_of_a_protection_fails_at_first() {
           "cleared_by": "octo, or anybody with write access",
           "action": "Settle each conversation, then resolve it; find_unresolved_comments has them all.",
           "commands": [
-            "gh api graphql -f query='mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }' -f id=PRRT_AAAAAAAAAAE"
+            "baton pr find-unresolved-comments 'octo/demo#1'"
           ]
         },
         {
@@ -343,7 +343,16 @@ fn the_printed_commands_clear_the_way() {
 
     scene.follow("draft", &octo);
     scene.follow("hold", &octo);
-    scene.follow("conversations", &octo);
+    // The ledger resolves nothing; each conversation has its own command.
+    let open = scene
+        .caller
+        .ask("find_unresolved_comments", &json!({ "pr": "octo/demo#1" }));
+    let comment = &open["comments"][0];
+    octo.done(
+        comment["action_commands"]["resolve_command"]
+            .as_str()
+            .unwrap(),
+    );
     scene.follow("up_to_date", &octo);
     scene.head = world.wait_for("the update", || {
         let pull = client.get("/repos/octo/demo/pulls/1").expect(200).json();
