@@ -56,8 +56,9 @@ pub(crate) fn look(step: &AgentStep<'_>, folder: &Path) -> Project {
     detect::detect(
         folder,
         &Options {
-            language: detect::guess_language(folder),
+            language: None,
             on_path: &on_path,
+            by_sources: true,
         },
     )
 }

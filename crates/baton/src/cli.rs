@@ -3,7 +3,9 @@
 use clap::{ArgAction, Parser, ValueEnum};
 
 use crate::commands::Command;
+use crate::error::CommandError;
 use crate::exit::Exit;
+use crate::terminal;
 
 const AFTER_HELP: &str = "\
 Exit codes:
@@ -57,6 +59,14 @@ impl ColorChoice {
             Self::Never => anstream::ColorChoice::Never,
         }
         .write_global();
+    }
+}
+
+/// In the words of clap.
+pub(crate) fn print_version() -> Exit {
+    match terminal::result(concat!("baton ", env!("CARGO_PKG_VERSION"), "\n")) {
+        Ok(()) => Exit::Done,
+        Err(error) => CommandError::from(error).report(),
     }
 }
 

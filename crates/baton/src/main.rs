@@ -39,6 +39,10 @@ fn main() -> ExitCode {
     if let Some(code) = baton_sandbox::launch::run_if_called(std::env::args_os()) {
         return code;
     }
+    // What installers and editors call most needs none of the verbs.
+    if std::env::args_os().skip(1).eq(["--version"]) {
+        return ExitCode::from(cli::print_version());
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(cli::report(&error)),

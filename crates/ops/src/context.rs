@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use baton_host::cmd::Environment;
+use baton_host::detect;
 use baton_remote::github::GitHub;
 use baton_remote::jira::Jira;
 use tokio_util::sync::CancellationToken;
@@ -114,6 +115,14 @@ impl Context {
         }
     }
 
+    /// For the commands of a project that a user wants to run: the project's own virtual
+    /// environment is active. Not for runs, whose agents could put one there.
+    #[must_use]
+    pub fn in_project(self, folder: &Path) -> Self {
+        let environment = detect::activated(folder, &self.environment);
+        self.with_environment(environment)
+    }
+
     #[must_use]
     pub fn with_events(self, receive: impl Fn(Event<'_>) + Send + Sync + 'static) -> Self {
         Self {
@@ -155,9 +164,10 @@ impl Context {
                 access = self.provider.pulls(references, &self.cancel) => access?,
             }
         };
+        let github = access.github.waiting_at_most(self.poll.max_wait);
         Ok(PullContext {
             call: self.clone(),
-            access,
+            access: PullAccess { github, ..access },
         })
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use baton_host::cmd::Environment;
 use baton_host::detect;
 use baton_protocol::Language;
-use baton_protocol::detection::{Candidate, LanguageCommands, Project, Purpose, Source};
+use baton_protocol::detection::{Candidate, LanguageCommands, Note, Project, Purpose, Source};
 use baton_protocol::tools::detect_project::DetectProjectInput;
 
 use crate::blocking::blocking;
@@ -55,18 +55,32 @@ pub fn detect_project(
     environment: &Environment,
     configured: &[ConfiguredCommand],
 ) -> Project {
-    let on_path = |program: &str| environment.find_program(program).is_some();
+    let activated = detect::activated(folder, environment);
+    let on_path = |program: &str| activated.find_program(program).is_some();
     let options = detect::Options {
         language,
         on_path: &on_path,
+        by_sources: true,
     };
     let mut project = detect::detect(folder, &options);
+    project
+        .notes
+        .extend(virtual_environment_note(folder, environment));
     for commands in &mut project.languages {
         for command in configured {
             apply(commands, command);
         }
     }
     project
+}
+
+fn virtual_environment_note(folder: &Path, environment: &Environment) -> Option<Note> {
+    let own = detect::virtual_environment(folder, environment)?;
+    let name = own.file_name()?.to_str()?;
+    Some(Note {
+        file: name.to_owned(),
+        message: format!("commands run in the virtual environment {name}"),
+    })
 }
 
 fn apply(commands: &mut LanguageCommands, configured: &ConfiguredCommand) {

@@ -60,7 +60,10 @@ impl Settings {
     pub fn preferred(&self) -> Preferred {
         let command = |purpose: Purpose| {
             let mut commands = self.commands.iter();
-            let found = commands.find(|command| command.purpose == purpose);
+            let is_meant = |command: &&ConfiguredCommand| {
+                command.purpose == purpose && !command.command.trim().is_empty()
+            };
+            let found = commands.find(is_meant);
             found.map(|command| command.command.clone())
         };
         Preferred {

@@ -27,6 +27,9 @@ pub struct Project {
     pub indicators: Vec<Indicator>,
     /// Commands for the language that was given, or else for every candidate.
     pub languages: Vec<LanguageCommands>,
+    /// Where no language was found: the tasks that the project defines for make, just and the like.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tasks: Option<Commands>,
     pub frameworks: Vec<Framework>,
     pub workspaces: Vec<Workspace>,
     /// Tools that run tasks over the packages of a monorepo, such as turbo.
@@ -426,6 +429,7 @@ mod tests {
                 },
                 suggestion: "Install Go".to_owned(),
             }],
+            tasks: None,
             frameworks: Vec::new(),
             workspaces: Vec::new(),
             orchestrators: Vec::new(),

@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::Confidence;
 
+/// The framework of a report in which nothing was recognised.
+pub const UNKNOWN_FRAMEWORK: &str = "unknown";
+
 /// The facts of one run.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct TestReport {

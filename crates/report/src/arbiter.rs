@@ -2,7 +2,7 @@
 //! or a log holds several runs.
 
 use baton_protocol::Confidence;
-use baton_protocol::report::{Counts, ReportedFailure, TestReport};
+use baton_protocol::report::{Counts, ReportedFailure, TestReport, UNKNOWN_FRAMEWORK};
 
 use crate::excerpt;
 use crate::session::{Evidence, Failure, Kind, Session};
@@ -171,7 +171,7 @@ fn framework(sessions: &[Session]) -> String {
         }
     }
     if names.is_empty() {
-        return "unknown".to_owned();
+        return UNKNOWN_FRAMEWORK.to_owned();
     }
     names.join("+")
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use baton_host::detect;
 use baton_host::git::{ChangeKind, FileDiff, Git};
 use baton_ops::Event;
 use baton_ops::testing::{self, History};
@@ -73,7 +72,6 @@ async fn run_tests(
     }
     let input = TestingInput {
         working_directory: workspace.path.to_string_lossy().into_owned(),
-        language: detect::guess_language(&workspace.path),
         test_command: place.settings.preferred.test.clone(),
         max_retries: 0,
         timeout_seconds: place.settings.command_limit.as_secs().max(1),
@@ -94,6 +92,7 @@ async fn run_tests(
     let options = testing::Options {
         preferred: place.settings.preferred.clone(),
         history,
+        by_sources: true,
         ..testing::Options::default()
     };
     let answer = blocking::run(&step.context.cancel, async move |cancel| {

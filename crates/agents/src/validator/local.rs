@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::time::{Duration, SystemTime};
 
 use baton_engine::StepContext;
-use baton_host::detect;
 use baton_host::git::Call;
 use baton_ops::validation::{self, Answer, Case, CheckStatus, Event, Limits, Options};
 use baton_protocol::detection::{LanguageCommands, Purpose, Source};
@@ -117,10 +116,7 @@ async fn run(
     base: &str,
 ) -> Result<Answer, StepError> {
     let place = step.place;
-    let input = ValidationInput {
-        language: detect::guess_language(&workspace.path),
-        ..ValidationInput::new(workspace.path.to_string_lossy(), names)
-    };
+    let input = ValidationInput::new(workspace.path.to_string_lossy(), names);
     let environment = project_command::environment(step, &workspace.path).await?;
     let context = step.context.clone();
     let cx = tools::environment_context(step, environment).with_events(move |event| {
@@ -132,6 +128,7 @@ async fn run(
     let options = Options {
         preferred: settings.preferred.clone(),
         unchosen: settings.unchosen,
+        by_sources: true,
         limits: Limits::all(settings.command_limit),
         pause: PAUSE,
         threshold: settings.threshold,

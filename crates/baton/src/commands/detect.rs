@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use baton_host::cmd::Environment;
 use baton_ops::project::detect_project;
 use baton_protocol::Language;
-use baton_protocol::detection::{Candidate, Decision, LanguageCommands, Package, Project, Purpose};
+use baton_protocol::detection::{
+    Candidate, Commands, Decision, LanguageCommands, Package, Project, Purpose,
+};
 
 use crate::config::Config;
 use crate::error::CommandError;
@@ -40,6 +42,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         ))
         .hint("Name the folder of a project, or none for this one."));
     }
+    let folder = super::test::project_folder(&folder)?;
     let config = session.config()?;
     let project = project(&folder, args.language, &session.environment, &config);
     terminal::result(&if args.json {
@@ -48,10 +51,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     } else {
         as_text(&project)
     })?;
-    Ok(match project.language() {
-        Some(_) => Exit::Done,
-        None => Exit::Failed,
-    })
+    let is_known = project.language().is_some() || project.tasks.is_some();
+    Ok(if is_known { Exit::Done } else { Exit::Failed })
 }
 
 /// What detection finds, with the commands of baton's own configuration first.
@@ -70,6 +71,10 @@ fn as_text(project: &Project) -> String {
     text.decision(project);
     for commands in &project.languages {
         text.commands(commands);
+    }
+    if let Some(tasks) = &project.tasks {
+        text.heading("Commands of the project's own tasks", false);
+        text.purposes(tasks);
     }
     text.heading("Frameworks", project.frameworks.is_empty());
     for framework in &project.frameworks {
@@ -146,6 +151,9 @@ impl Text {
                     names.join(" and ")
                 ));
             }
+            Decision::NotFound if project.tasks.is_some() => {
+                self.line("Language: not found; the project's own tasks are used");
+            }
             Decision::NotFound => self.line(&format!(
                 "Language: {}; say which with --language",
                 Style::Bad.paint("not found")
@@ -173,12 +181,7 @@ impl Text {
             ));
         }
         self.heading(&format!("Commands for {}", commands.language), false);
-        for purpose in Purpose::ALL {
-            for (rank, candidate) in commands.validation.for_purpose(purpose).iter().enumerate() {
-                let label = if rank == 0 { purpose.name() } else { "  else" };
-                self.candidate(label, candidate);
-            }
-        }
+        self.purposes(&commands.validation);
         let testing = &commands.testing;
         self.heading("Testing phase", false);
         if let Some(build) = &testing.build {
@@ -186,6 +189,15 @@ impl Text {
         }
         for (rank, candidate) in testing.test.iter().enumerate() {
             self.candidate(if rank == 0 { "test" } else { "  else" }, candidate);
+        }
+    }
+
+    fn purposes(&mut self, commands: &Commands) {
+        for purpose in Purpose::ALL {
+            for (rank, candidate) in commands.for_purpose(purpose).iter().enumerate() {
+                let label = if rank == 0 { purpose.name() } else { "  else" };
+                self.candidate(label, candidate);
+            }
         }
     }
 

@@ -8,7 +8,7 @@ use std::panic::resume_unwind;
 use std::path::Path;
 
 use baton_ops::test_report::{self, Reading};
-use baton_protocol::report::TestReport;
+use baton_protocol::report::{TestReport, UNKNOWN_FRAMEWORK};
 use clap::ValueEnum;
 
 use crate::document::Place;
@@ -21,7 +21,7 @@ use crate::terminal::{self, Style, sanitize};
 ///
 /// Reads files, pipes and standard input: the first 256 MiB of text, or 64 MiB of a document.
 /// A warning says when there was more. Exits 0 when nothing failed, 1 when
-/// something did.
+/// something did, 3 when nothing in it could be read as a result.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// The log or report; `-` for standard input
@@ -69,11 +69,28 @@ pub(crate) fn run(args: &Args) -> Result<Exit, CommandError> {
     } else {
         as_text(&report)
     })?;
+    if is_empty(&report) {
+        return Err(CommandError::missing(format!(
+            "nothing in {} is known as the result of a test run, a compiler or a linter",
+            args.file
+        ))
+        .hint("Pass what the test runner printed, or the report file that it wrote."));
+    }
     let failed = report.counts.failed + report.counts.errors > 0
         || !report.failures.is_empty()
         || report.is_build_failure
         || report.failing_step.is_some();
     Ok(if failed { Exit::Failed } else { Exit::Done })
+}
+
+/// Nothing was understood; that is no pass.
+fn is_empty(report: &TestReport) -> bool {
+    let counts = report.counts;
+    counts.run + counts.skipped + counts.errors == 0
+        && report.framework == UNKNOWN_FRAMEWORK
+        && report.failures.is_empty()
+        && report.failing_step.is_none()
+        && !report.is_build_failure
 }
 
 fn read(place: &Place, format: Format) -> Result<Reading, CommandError> {

@@ -9,13 +9,17 @@ pub mod parse;
 mod project_files;
 mod proposal;
 mod quote;
+mod sources;
 mod task_runner;
+mod virtual_environment;
 mod workspace;
 
 use std::path::Path;
 
 use baton_protocol::Language;
-use baton_protocol::detection::{Decision, Framework, Project};
+use baton_protocol::detection::{Commands, Decision, Framework, Project, Purpose};
+
+pub use virtual_environment::{activated, virtual_environment};
 
 use project_files::ProjectFiles;
 use proposal::Surroundings;
@@ -26,6 +30,9 @@ pub struct Options<'a> {
     pub language: Option<Language>,
     /// Whether a program can be started by its bare name.
     pub on_path: &'a dyn Fn(&str) -> bool,
+    /// Whether the names of sources and the tasks of make and the like count where no file
+    /// indicates a language. The contract of the phases knows only the files.
+    pub by_sources: bool,
 }
 
 /// Looks at one folder.
@@ -38,8 +45,15 @@ pub fn detect(folder: &Path, options: &Options<'_>) -> Project {
     let indicators = language::indicators(&files, "");
     let decision = match options.language {
         Some(language) => Decision::Given { language },
-        None => language::decide(&indicators),
+        None => match language::decide(&indicators) {
+            Decision::NotFound if options.by_sources => sources::decide(&files),
+            decision => decision,
+        },
     };
+    let has_no_language = matches!(decision, Decision::NotFound) && options.by_sources;
+    let tasks = has_no_language
+        .then(|| task_runner::tasks(surroundings))
+        .flatten();
     let mut frameworks: Vec<Framework> = Vec::new();
     let mut languages = Vec::new();
     for language in wanted(&decision) {
@@ -54,6 +68,7 @@ pub fn detect(folder: &Path, options: &Options<'_>) -> Project {
         decision,
         indicators,
         languages,
+        tasks,
         frameworks,
         workspaces,
         orchestrators,
@@ -62,28 +77,29 @@ pub fn detect(folder: &Path, options: &Options<'_>) -> Project {
     }
 }
 
-/// The language of a folder without any file that indicates it, by the names of
-/// its sources; `None` where the rules of [`detect`] decide.
-pub fn guess_language(folder: &Path) -> Option<Language> {
-    let files = ProjectFiles::new(folder);
-    if !language::indicators(&files, "").is_empty() {
-        return None;
-    }
-    let has = |place: &str, is_meant: fn(&str) -> bool| {
-        files.names_in(place).iter().any(|name| is_meant(name))
+/// The folder of the project that `folder` belongs to: the nearest one in the checkout, from there
+/// upwards, with a file that indicates a language or defines a task that tests. `folder` itself
+/// where there is none.
+pub fn project_folder(folder: &Path) -> &Path {
+    let ancestors = || folder.ancestors();
+    let Some(checkout) = ancestors().find(|place| place.join(".git").exists()) else {
+        return folder;
     };
-    let places = |all: &[&'static str], is_meant| all.iter().any(|place| has(place, is_meant));
-    let python = places(&["", "tests", "test"], |name| {
-        Path::new(name).extension().is_some_and(|end| end == "py")
-    });
-    let ruby = places(&["spec", "test"], |name| {
-        name.ends_with("_spec.rb") || name.ends_with("_test.rb") || name.starts_with("test_")
-    });
-    match (python, ruby) {
-        (true, false) => Some(Language::Python),
-        (false, true) => Some(Language::Ruby),
-        _ => None,
-    }
+    ancestors()
+        .take_while(|place| place.starts_with(checkout))
+        .find(|place| is_project(place))
+        .unwrap_or(folder)
+}
+
+fn is_project(folder: &Path) -> bool {
+    let files = ProjectFiles::new(folder);
+    let surroundings = Surroundings {
+        files: &files,
+        on_path: &|_| false,
+    };
+    let tests = |tasks: Commands| tasks.first(Purpose::Test).is_some();
+    !language::indicators(&files, "").is_empty()
+        || task_runner::tasks(surroundings).is_some_and(tests)
 }
 
 fn wanted(decision: &Decision) -> Vec<Language> {

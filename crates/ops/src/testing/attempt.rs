@@ -6,7 +6,7 @@ use std::time::Duration;
 use baton_host::cmd::{Cmd, CmdError, Finished, Outcome};
 use baton_protocol::Language;
 use baton_protocol::phase::testing_details::{AttemptScope, FactSource, TestAttempt};
-use baton_protocol::report::TestReport;
+use baton_protocol::report::{TestReport, UNKNOWN_FRAMEWORK};
 use baton_report::Reader;
 use baton_report::cases::{Case, CaseReader};
 
@@ -37,6 +37,7 @@ pub(super) struct Task<'a> {
 pub(super) struct Attempt {
     pub(super) verdict: Verdict,
     pub(super) exit_code: Option<i32>,
+    pub(super) signal: Option<&'static str>,
     pub(super) framework: String,
     pub(super) timeout_seconds: u64,
     /// What was kept of the output.
@@ -103,7 +104,7 @@ pub(super) async fn run(task: Task<'_>) -> Result<Attempt, CmdError> {
     let text = reader.finish();
     let (report, source) = match machine.read(&text) {
         Some(report) => (report, FactSource::MachineReport),
-        None if text.framework == "unknown" => (text, FactSource::ExitCode),
+        None if text.framework == UNKNOWN_FRAMEWORK => (text, FactSource::ExitCode),
         None => (text, FactSource::Text),
     };
     let is_unfinished = machine.is_missing();
@@ -137,6 +138,7 @@ fn conclude(
     Attempt {
         verdict,
         exit_code: exit_code(finished.outcome),
+        signal: finished.outcome.signal(),
         framework: report.framework.clone(),
         timeout_seconds: task.limit_seconds,
         record: TestAttempt {

@@ -3,6 +3,7 @@
 
 mod attempt;
 mod consistency;
+mod diagnosis;
 mod escalation;
 mod history;
 mod junit;
@@ -45,6 +46,8 @@ pub struct Options {
     pub only: Vec<String>,
     /// Have the runner name every test, where it can be asked to.
     pub lists_cases: bool,
+    /// Whether a project without a file that indicates its language is tested as well.
+    pub by_sources: bool,
 }
 
 /// How flaky passes count: a test failed at first, and passed when it ran again.
@@ -127,7 +130,7 @@ pub struct Answer {
 /// Runs the phase. Whatever goes wrong is part of the answer.
 pub async fn run(cx: &Context, input: &TestingInput, options: Options) -> Answer {
     let started = Instant::now();
-    let plan = match plan::make(input, &cx.environment, &options.preferred) {
+    let plan = match plan::make(input, &cx.environment, &options) {
         Ok(plan) => plan,
         Err(Refusal { language, errors }) => {
             return refused(language, errors, started.elapsed());
@@ -143,6 +146,8 @@ pub(crate) struct Chosen {
     pub(crate) command: Candidate,
     /// What to tell a user whose machine lacks it.
     pub(crate) suggestion: String,
+    /// What installs the packages that the project needs.
+    pub(crate) install: Option<String>,
 }
 
 /// Like [`run`], with a command that is not looked for, and without a build.

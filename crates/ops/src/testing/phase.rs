@@ -11,6 +11,7 @@ use baton_protocol::phase::testing_details::{AttemptScope, TestingDetails};
 use baton_protocol::phase::{StepStatus, Verdict as PhaseVerdict};
 
 use super::attempt::{self, Attempt};
+use super::diagnosis::{self, Diagnosis};
 use super::escalation::{self, Decision};
 use super::plan::{self, Plan, TestCommand};
 use super::suite::Suite;
@@ -96,6 +97,7 @@ impl Phase<'_> {
         let failed = FailedCommand {
             command: &command.command,
             exit_code: exit_code(finished.outcome),
+            signal: finished.outcome.signal(),
             stderr: &stderr,
         };
         Some(match finished.outcome.shell_verdict() {
@@ -148,14 +150,12 @@ impl Phase<'_> {
         }
         // All are missing: the first one, which is the default, is reported.
         let (command, tail) = refusal.unwrap_or_else(|| (self.command.clone(), String::new()));
-        Err(TestingError::test_command_not_found(
-            FailedCommand {
-                command: &command,
-                exit_code: None,
-                stderr: &tail,
-            },
-            &self.plan.suggestion,
-        ))
+        Err(self.not_found(FailedCommand {
+            command: &command,
+            exit_code: None,
+            signal: None,
+            stderr: &tail,
+        }))
     }
 
     /// Everything, unless only some tests are wanted and can be selected.
@@ -186,7 +186,7 @@ impl Phase<'_> {
                 return vec![error];
             }
             if last.verdict == Verdict::TimedOut {
-                limit += limit.div_ceil(2);
+                limit = limit.saturating_add(limit.div_ceil(2));
             }
             if self.retry_count < self.input.max_retries {
                 self.retry_count += 1;
@@ -223,6 +223,7 @@ impl Phase<'_> {
         let failed = FailedCommand {
             command: &self.command,
             exit_code: last.exit_code,
+            signal: last.signal,
             stderr: &last.tail,
         };
         match last.verdict {
@@ -232,15 +233,40 @@ impl Phase<'_> {
                     ..self.failure_facts()
                 }))
             }
+            Verdict::Failed if self.suite.counted_nothing() => {
+                let found = self.diagnosis(&last.tail)?;
+                let error = TestingError::uncounted_test_failure(self.failure_facts(), failed);
+                Some(error.because(found.cause, &found.evidence, &found.remedy))
+            }
             Verdict::Passed | Verdict::TimedOut | Verdict::Failed => None,
             Verdict::DoesNotCompile => Some(TestingError::build_failure(failed)),
-            Verdict::NotFound | Verdict::RaceUnsupported => Some(
-                TestingError::test_command_not_found(failed, &self.plan.suggestion),
-            ),
+            Verdict::NotFound | Verdict::RaceUnsupported => Some(self.not_found(failed)),
             Verdict::NotPermitted => Some(TestingError::permission_error(failed)),
             Verdict::OutOfMemory => Some(TestingError::out_of_memory(failed)),
             Verdict::Cancelled => Some(self.interrupted_error()),
         }
+    }
+
+    /// A program that is missing, and what to do. Where a script or the user named it, the tools
+    /// of the language may all be there.
+    fn not_found(&self, failed: FailedCommand<'_>) -> TestingError {
+        if let Some(found) = self.diagnosis(failed.stderr) {
+            return TestingError::test_command_not_found(failed, &found.remedy);
+        }
+        let suggestion = match &self.input.test_command {
+            Some(command) if command == failed.command => plan::INSTALL_IT,
+            _ => &self.plan.suggestion,
+        };
+        TestingError::test_command_not_found(failed, suggestion)
+    }
+
+    fn diagnosis(&self, tail: &str) -> Option<Diagnosis> {
+        let project = diagnosis::Project {
+            folder: &self.plan.folder,
+            language: self.plan.language,
+            install: self.plan.install.as_deref(),
+        };
+        diagnosis::find(tail, &project)
     }
 
     fn interrupted_error(&self) -> TestingError {
@@ -266,6 +292,7 @@ impl Phase<'_> {
             FailedCommand {
                 command: &self.command,
                 exit_code: last.exit_code,
+                signal: last.signal,
                 stderr: &last.tail,
             },
         )
@@ -455,6 +482,7 @@ fn cannot_start(command: &str, error: &CmdError) -> TestingError {
     let failed = FailedCommand {
         command,
         exit_code: None,
+        signal: None,
         stderr: &error.to_string(),
     };
     TestingError::permission_error(failed)

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use baton_host::cmd::Environment;
 use baton_host::detect::{self, Options};
 use baton_protocol::Language;
-use baton_protocol::detection::{Candidate, Decision, FallbackWhen, Project, TestingCommands};
+use baton_protocol::detection::{
+    Candidate, Decision, FallbackWhen, Project, Purpose, TestingCommands,
+};
 use baton_protocol::phase::testing::{BuildCommand, TestingError, TestingInput};
 
 use super::Chosen;
@@ -24,6 +26,8 @@ pub(super) struct Plan {
     pub(super) build: Option<Build>,
     /// What to tell a user whose machine lacks the language's tools.
     pub(super) suggestion: String,
+    /// What installs the packages that the project needs.
+    pub(super) install: Option<String>,
 }
 
 #[derive(Clone, Debug)]
@@ -77,8 +81,10 @@ pub(super) struct Refusal {
 pub(super) fn make(
     input: &TestingInput,
     environment: &Environment,
-    preferred: &Preferred,
+    options: &super::Options,
 ) -> Result<Plan, Refusal> {
+    let preferred = &options.preferred;
+    let input = &without_blank_commands(input);
     let folder = PathBuf::from(&input.working_directory);
     let refuse = |error| Refusal {
         language: input.language,
@@ -105,12 +111,19 @@ pub(super) fn make(
         &Options {
             language: input.language,
             on_path: &on_path,
+            by_sources: options.by_sources,
         },
     );
-    let language = project.language();
+    let language = project
+        .language()
+        .or_else(|| language_of_command(input, preferred, &project));
     // The language is needed to find a command; one that is told needs none.
     let is_told = input.test_command.is_some() || preferred.test.is_some();
-    if language.is_none() && !is_told {
+    let task = project
+        .tasks
+        .as_ref()
+        .and_then(|tasks| tasks.first(Purpose::Test));
+    if language.is_none() && !is_told && task.is_none() {
         let found = project.found().into_iter().map(str::to_owned);
         return Err(Refusal {
             language: None,
@@ -122,13 +135,18 @@ pub(super) fn make(
     }
     let commands = language.and_then(|language| project.commands(language));
     let testing = commands.map(|c| &c.testing);
-    let (tests, test_reason) = tests(input, testing, preferred);
+    let own = testing.and_then(|testing| testing.test.first()).or(task);
+    let (tests, test_reason) = tests(input, own, preferred);
     Ok(Plan {
         language,
         language_reason: language_reason(&project),
         tests,
         test_reason,
         build: build(input, testing, preferred),
+        install: commands.and_then(|commands| {
+            let install = commands.validation.first(Purpose::Install)?;
+            Some(install.command.clone())
+        }),
         suggestion: match (commands, language) {
             (Some(commands), _) => commands.suggestion.clone(),
             (None, Some(_)) => String::new(),
@@ -138,8 +156,51 @@ pub(super) fn make(
     })
 }
 
+/// A blank command asks for nothing in particular; a shell would call it a success.
+fn without_blank_commands(input: &TestingInput) -> TestingInput {
+    let mut input = input.clone();
+    input
+        .test_command
+        .take_if(|command| command.trim().is_empty());
+    if matches!(&input.build_command, BuildCommand::Given(command) if command.trim().is_empty()) {
+        input.build_command = BuildCommand::Auto;
+    }
+    input
+}
+
+/// Of several languages that fit, the one of the test command that was given.
+fn language_of_command(
+    input: &TestingInput,
+    preferred: &Preferred,
+    project: &Project,
+) -> Option<Language> {
+    let Decision::Ambiguous { candidates } = &project.decision else {
+        return None;
+    };
+    let command = input.test_command.as_ref().or(preferred.test.as_ref())?;
+    let program = command.split_whitespace().next()?.rsplit('/').next()?;
+    let fits = |language: &&Language| programs(**language).contains(&program);
+    candidates.iter().find(fits).copied()
+}
+
+/// Programs that test nothing but projects in this language.
+fn programs(language: Language) -> &'static [&'static str] {
+    match language {
+        Language::JavaScript | Language::TypeScript => &[
+            "npm", "npx", "yarn", "pnpm", "bun", "node", "jest", "vitest", "mocha", "ava", "deno",
+        ],
+        Language::Python => &[
+            "pytest", "python", "python3", "py.test", "tox", "nox", "uv", "poetry", "pdm", "pipenv",
+        ],
+        Language::Go => &["go", "gotestsum", "ginkgo"],
+        Language::Ruby => &["bundle", "rspec", "rake", "ruby", "rails"],
+        Language::Rust => &["cargo", "cargo-nextest"],
+        Language::Java => &["mvn", "mvnw", "gradle", "gradlew", "java"],
+    }
+}
+
 /// For a command of which nothing is known.
-const INSTALL_IT: &str =
+pub(super) const INSTALL_IT: &str =
     "Install the program that the test command calls, or name another test command.";
 
 /// For a command that was chosen already; it is not built before.
@@ -151,6 +212,7 @@ pub(super) fn for_chosen(input: &TestingInput, chosen: Chosen) -> Plan {
         tests: with_fallbacks(&chosen.command),
         test_reason: chosen.command.reason,
         build: None,
+        install: chosen.install,
         suggestion: chosen.suggestion,
     }
 }
@@ -160,15 +222,18 @@ fn language_reason(project: &Project) -> String {
         Decision::Detected { because, .. } => because.clone(),
         Decision::Given { .. } => "given by the caller".to_owned(),
         Decision::Ambiguous { .. } => {
-            "more than one language fits; the test command was told".to_owned()
+            "more than one language fits; the test command decides".to_owned()
         }
-        Decision::NotFound => "no language was found; the test command was told".to_owned(),
+        Decision::NotFound if project.tasks.is_some() => {
+            "no language was found; the project defines a task that tests".to_owned()
+        }
+        Decision::NotFound => "no language was found; the test command was given".to_owned(),
     }
 }
 
 fn tests(
     input: &TestingInput,
-    testing: Option<&TestingCommands>,
+    own: Option<&Candidate>,
     preferred: &Preferred,
 ) -> (Vec<TestCommand>, String) {
     let only = |command: &str, reason: &str| {
@@ -184,7 +249,7 @@ fn tests(
     if let Some(command) = &preferred.test {
         return only(command, "baton's configuration says so");
     }
-    let Some(candidate) = testing.and_then(|testing| testing.test.first()) else {
+    let Some(candidate) = own else {
         return only("false", "no test command is known for the language");
     };
     (with_fallbacks(candidate), candidate.reason.clone())
@@ -270,7 +335,11 @@ mod tests {
             test: preferred.map(str::to_owned),
             ..Preferred::default()
         };
-        match make(&input, &Environment::default(), &preferred) {
+        let options = crate::testing::Options {
+            preferred,
+            ..crate::testing::Options::default()
+        };
+        match make(&input, &Environment::default(), &options) {
             Ok(plan) => {
                 let language = plan.language.map(|language| language.to_string());
                 let language = language.as_deref().unwrap_or("unknown");
@@ -288,15 +357,19 @@ mod tests {
         let lines = [
             made(&[], Some("./check"), Some("make test")),
             made(&[], None, Some("make test")),
+            made(&["go.mod"], Some(" "), None),
             made(&both, None, Some("make test")),
+            made(&both, Some("cargo test --all"), None),
             made(&["go.mod"], None, Some("make test")),
             made(&[], None, None),
             made(&both, None, None),
         ];
         insta::assert_snapshot!(lines.join("\n"), @"
-        unknown (no language was found; the test command was told): ./check (given by the caller)
-        unknown (no language was found; the test command was told): make test (baton's configuration says so)
-        unknown (more than one language fits; the test command was told): make test (baton's configuration says so)
+        unknown (no language was found; the test command was given): ./check (given by the caller)
+        unknown (no language was found; the test command was given): make test (baton's configuration says so)
+        go (go.mod defines a Go module): go test -race ./... (default of the language)
+        unknown (more than one language fits; the test command decides): make test (baton's configuration says so)
+        rust (more than one language fits; the test command decides): cargo test --all (given by the caller)
         go (go.mod defines a Go module): make test (baton's configuration says so)
         Cannot detect programming language. Please provide explicit 'language' parameter.
         Cannot detect programming language. Please provide explicit 'language' parameter.

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use baton_protocol::phase::testing::{TestingInput, TestingOutput};
 
+use super::Options;
 use crate::context::Context;
 use crate::error::OpError;
 use crate::operation::{self, Effects, Meta, Operation};
@@ -32,8 +33,12 @@ impl Operation for RunTests {
 
     async fn run(cx: &Context, input: Self::Input) -> Result<Self::Output, OpError> {
         let folder = Path::new(&input.working_directory);
-        let options = cx.provider.settings(folder)?.testing(folder);
-        let answer = super::run(cx, &input, options).await;
+        let options = Options {
+            by_sources: true,
+            ..cx.provider.settings(folder)?.testing(folder)
+        };
+        let cx = cx.clone().in_project(folder);
+        let answer = super::run(&cx, &input, options).await;
         if answer.interrupted {
             return Err(OpError::Cancelled);
         }

@@ -86,6 +86,10 @@ impl Suite {
         self.counts.failed + self.counts.errors
     }
 
+    pub(super) fn counted_nothing(&self) -> bool {
+        self.counts.run == 0 && self.failures.is_empty()
+    }
+
     pub(super) fn failures(&self) -> &[ReportedFailure] {
         &self.failures
     }

@@ -53,7 +53,9 @@ pub(super) fn judge(
     if out_of_memory(tail) {
         return Verdict::OutOfMemory;
     }
-    if nothing_ran && report.is_build_failure && language.is_some_and(is_compiled) {
+    // Go tests the packages that compile, and goes on to the others.
+    let could_not_run = nothing_ran || language == Some(Language::Go);
+    if could_not_run && report.is_build_failure && language.is_some_and(is_compiled) {
         return Verdict::DoesNotCompile;
     }
     Verdict::Failed

@@ -51,6 +51,8 @@ pub struct Options<'a> {
     /// Commands from baton's own configuration, which outrank detection.
     pub preferred: Preferred,
     pub unchosen: UnchosenTools,
+    /// Whether a project without a file that indicates its language is validated as well.
+    pub by_sources: bool,
     /// Where test runs are remembered, if anywhere.
     pub history: Option<History>,
     pub limits: Limits,
@@ -79,6 +81,7 @@ impl Default for Options<'_> {
         Self {
             preferred: Preferred::default(),
             unchosen: UnchosenTools::Pass,
+            by_sources: false,
             history: None,
             limits: Limits::default(),
             pause: PAUSE,
@@ -285,7 +288,7 @@ pub struct Answer {
 /// Runs the phase. Whatever goes wrong is part of the answer.
 pub async fn run(cx: &Context, input: &ValidationInput, options: Options<'_>) -> Answer {
     let started = Instant::now();
-    let plan = match plan::make(input, &cx.environment, &options.preferred, options.unchosen) {
+    let plan = match plan::make(input, &cx.environment, &options) {
         Ok(plan) => plan,
         Err(message) => return refused([message.as_str()]),
     };

@@ -24,6 +24,8 @@ pub(super) struct Plan {
     pub(super) test: Choice,
     /// What to tell a user whose machine lacks the language's tools.
     pub(super) suggestion: String,
+    /// What installs the packages that the project needs.
+    pub(super) install: Option<String>,
 }
 
 /// What is to be done for a check.
@@ -44,8 +46,7 @@ pub(super) enum Choice {
 pub(super) fn make(
     input: &ValidationInput,
     environment: &Environment,
-    preferred: &Preferred,
-    unchosen: UnchosenTools,
+    options: &super::Options<'_>,
 ) -> Result<Plan, String> {
     let folder = PathBuf::from(&input.working_directory);
     let exists = folder.exists();
@@ -53,12 +54,13 @@ pub(super) fn make(
         return Err(working_directory_message(&input.working_directory, exists));
     }
     let on_path = |program: &str| environment.find_program(program).is_some();
-    let options = Options {
+    let wanted = Options {
         language: input.language,
         on_path: &on_path,
+        by_sources: options.by_sources,
     };
-    let project = detect::detect(&folder, &options);
-    let mut plan = choose(input, preferred, &project, unchosen);
+    let project = detect::detect(&folder, &wanted);
+    let mut plan = choose(input, &options.preferred, &project, options.unchosen);
     plan.folder = folder;
     Ok(plan)
 }
@@ -83,9 +85,13 @@ fn choose(
 ) -> Plan {
     let language = project.language();
     let commands = language.and_then(|language| project.commands(language));
-    let found = |purpose: Purpose| commands?.validation.first(purpose).cloned();
+    let found = |purpose: Purpose| {
+        let commands = commands.map(|commands| &commands.validation);
+        commands.or(project.tasks.as_ref())?.first(purpose).cloned()
+    };
     let asked_for = |given: &Option<String>, configured: &Option<String>| {
-        let given = given.as_ref();
+        // A shell would call a blank command a success.
+        let given = given.as_ref().filter(|command| !command.trim().is_empty());
         given
             .map(|command| chosen(command, "given by the caller"))
             .or_else(|| {
@@ -135,7 +141,7 @@ fn choose(
             (true, _) => Choice::Skip,
             (false, Some(candidate)) => Choice::Run(candidate),
             // A language without a build, or a project that has none.
-            (false, None) if language.is_some() => Choice::Skip,
+            (false, None) if language.is_some() || project.tasks.is_some() => Choice::Skip,
             (false, None) => Choice::Unknown(unknown(Check::Build, project)),
         },
         test: if input.skip_tests {
@@ -143,6 +149,7 @@ fn choose(
         } else {
             or_unknown(test, Check::Tests)
         },
+        install: found(Purpose::Install).map(|install| install.command),
         suggestion: commands.map(|c| c.suggestion.clone()).unwrap_or_default(),
     }
 }

@@ -46,6 +46,7 @@ pub(super) async fn run(bench: Bench<'_>, task: Task<'_>) -> Tested {
         language_reason: plan.language_reason.clone().unwrap_or_default(),
         command: candidate.clone(),
         suggestion: plan.suggestion.clone(),
+        install: plan.install.clone(),
     };
     let events = bench.cx.events.clone();
     let cx = Context {

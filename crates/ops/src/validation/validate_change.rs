@@ -35,9 +35,11 @@ impl Operation for ValidateChange {
         let folder = Path::new(&input.working_directory);
         let options = Options {
             logs: cx.provider.scanner_logs(folder)?,
+            by_sources: true,
             ..cx.provider.settings(folder)?.validation(folder)
         };
-        let answer = super::run(cx, &input, options).await;
+        let cx = cx.clone().in_project(folder);
+        let answer = super::run(&cx, &input, options).await;
         if answer.interrupted {
             return Err(OpError::Cancelled);
         }

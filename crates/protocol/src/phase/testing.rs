@@ -167,6 +167,8 @@ pub struct TestFailure {
 pub struct FailedCommand<'a> {
     pub command: &'a str,
     pub exit_code: Option<i32>,
+    /// The name of the signal that ended it.
+    pub signal: Option<&'static str>,
     pub stderr: &'a str,
 }
 
@@ -257,9 +259,10 @@ impl TestingError {
     /// the output has to do.
     pub fn uncounted_test_failure(facts: TestFailure, failed: FailedCommand<'_>) -> Self {
         let mut error = Self::test_failure(facts);
-        let ended = match failed.exit_code {
-            Some(code) => format!("exited with {code}"),
-            None => "was ended".to_owned(),
+        let ended = match (failed.signal, failed.exit_code) {
+            (Some(signal), _) => format!("was ended by {signal}"),
+            (None, Some(code)) => format!("exited with {code}"),
+            (None, None) => "was ended".to_owned(),
         };
         error.message = format!(
             "The test command {ended} before any test failed; see its output: {}",
@@ -267,8 +270,26 @@ impl TestingError {
         );
         let context = error.context.get_or_insert_default();
         context.insert("exit_code".to_owned(), failed.exit_code.into());
+        if let Some(signal) = failed.signal {
+            context.insert("signal".to_owned(), signal.into());
+        }
         context.insert("stderr".to_owned(), failed.stderr.into());
         error
+    }
+
+    /// Says why no test ran, by which line that is known, and what to do.
+    #[must_use]
+    pub fn because(mut self, cause: &str, evidence: &str, remedy: &str) -> Self {
+        self.message = format!("The tests could not run: {cause}");
+        let context = self.context.get_or_insert_default();
+        for (key, value) in [
+            ("cause", cause),
+            ("evidence", evidence),
+            ("suggestion", remedy),
+        ] {
+            context.insert(key.to_owned(), value.into());
+        }
+        self
     }
 
     pub fn build_failure(failed: FailedCommand<'_>) -> Self {

@@ -55,7 +55,8 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
 
 fn play(input: &TestingInput, session: &Session) -> Result<Answer, CommandError> {
     let settings = settings::from_config(&session.config()?, &session.environment);
-    let options = settings.testing(Path::new(&input.working_directory));
-    let cx = session.context()?;
+    let folder = Path::new(&input.working_directory);
+    let options = settings.testing(folder);
+    let cx = session.context()?.in_project(folder);
     runtime::run_to_end(async |cancel| testing::run(&cx.with_cancel(cancel), input, options).await)
 }

@@ -63,15 +63,16 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
 }
 
 fn play(args: &Args, input: &ValidationInput, session: &Session) -> Result<Answer, CommandError> {
+    let folder = Path::new(&input.working_directory);
     let options = Options {
         // The protocol names a tool for each language.
         unchosen: UnchosenTools::Run,
         limits: limits(args.timeout),
         scope: scope(args.all),
         base: args.base.clone(),
-        ..validate::options(session, Path::new(&input.working_directory))?
+        ..validate::options(session, folder)?
     };
-    let cx = session.context()?;
+    let cx = session.context()?.in_project(folder);
     runtime::run_to_end(async |cancel| {
         validation::run(&cx.with_cancel(cancel), input, options).await
     })

@@ -7,8 +7,9 @@ use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use baton_host::detect;
 use baton_ops::Event;
-use baton_ops::testing::{self, Answer, History};
+use baton_ops::testing::{self, Answer, History, Options};
 use baton_protocol::Language;
 use baton_protocol::phase::testing::{
     BuildCommand, TestingError, TestingErrorType, TestingInput, TestingOutput,
@@ -101,7 +102,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     }
     let folder = Path::new(&input.working_directory);
     let settings = settings::from_config(&session.config()?, &session.environment);
-    let mut options = settings.testing(folder);
+    let mut options = Options {
+        by_sources: true,
+        ..settings.testing(folder)
+    };
     if let Some(history) = options.history.as_ref().filter(|_| args.last_failed) {
         options.only = history.last_failed();
     }
@@ -114,11 +118,14 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         (false, _) => View::Everything,
     })));
     let shown = Arc::clone(&show);
-    let mut cx = session.context()?.with_events(move |event| {
-        if let Event::Testing(event) = event {
-            lock(&shown).event(event);
-        }
-    });
+    let mut cx = session
+        .context()?
+        .in_project(folder)
+        .with_events(move |event| {
+            if let Event::Testing(event) = event {
+                lock(&shown).event(event);
+            }
+        });
     if args.max_retries > 0 && Person::is_there() {
         cx = cx.with_questions(Person);
     }
@@ -136,12 +143,23 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     Ok(super::phase::exit(answer.output.status, answer.interrupted))
 }
 
+/// The folder of the project that a folder belongs to, which is said where it is another one.
+pub(super) fn project_folder(named: &Path) -> Result<PathBuf, CommandError> {
+    let folder = super::review::folder(named)?;
+    let project = detect::project_folder(&folder);
+    if project != folder {
+        let shown = sanitize(&project.to_string_lossy());
+        terminal::error_line(&format!("this folder belongs to the project in {shown}"));
+    }
+    Ok(project.to_owned())
+}
+
 fn lock(show: &Mutex<Show>) -> MutexGuard<'_, Show> {
     show.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn input(args: &Args) -> Result<TestingInput, CommandError> {
-    let folder = super::review::folder(&args.folder)?;
+    let folder = project_folder(&args.folder)?;
     Ok(TestingInput {
         language: args.language,
         test_command: args.command.clone(),

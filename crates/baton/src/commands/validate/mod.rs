@@ -115,7 +115,7 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
-    let folder = super::review::folder(&args.folder)?;
+    let folder = super::test::project_folder(&args.folder)?;
     let mut options = options(session, &folder)?;
     options
         .logs
@@ -128,18 +128,21 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         false => View::Lines,
     }));
     let shown = Arc::clone(&show);
-    let cx = session.context()?.with_events(move |event| {
-        if let Event::Validation(event) = event {
-            shown.event(event);
-        }
-    });
+    let cx = session
+        .context()?
+        .in_project(&folder)
+        .with_events(move |event| {
+            if let Event::Validation(event) = event {
+                shown.event(event);
+            }
+        });
     let answer = runtime::run(async |cancel| {
         let cx = cx.with_cancel(cancel.clone());
         let files = if args.files.is_empty() {
             let base = args.base.as_deref();
             super::review::changed_since(&folder, base, session, &cancel).await?
         } else {
-            args.files.clone()
+            below(&args.folder, &folder, &args.files)?
         };
         let input = input(args, &folder, files);
         let accepted = acceptances::known_findings(&folder, session, &cancel).await;
@@ -148,6 +151,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             // People do not wait for a pause that helps machines.
             pause: Duration::ZERO,
             scope: scope(args.all),
+            by_sources: true,
             base: args.base.clone(),
             baseline: baseline.as_ref(),
             accepted: Some(&accepted),
@@ -164,6 +168,16 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     })?;
     write_files(&answer, args.details.as_deref(), args.sarif.as_deref())?;
     Ok(super::phase::exit(answer.output.status, answer.interrupted))
+}
+
+/// Files that were named in a folder, as the project's own folder names them.
+fn below(named: &Path, project: &Path, files: &[String]) -> Result<Vec<String>, CommandError> {
+    let named = super::review::folder(named)?;
+    let inner = named.strip_prefix(project).unwrap_or(Path::new(""));
+    let moved = files
+        .iter()
+        .map(|file| inner.join(file).to_string_lossy().into_owned());
+    Ok(moved.collect())
 }
 
 fn input(args: &Args, folder: &Path, files: Vec<String>) -> ValidationInput {

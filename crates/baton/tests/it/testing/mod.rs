@@ -50,6 +50,7 @@ mod go;
 mod java;
 mod javascript;
 mod phase;
+mod plain;
 mod python;
 mod ruby;
 mod rust;

@@ -7,12 +7,13 @@ mod lefthook;
 mod makefile;
 mod nox;
 mod pre_commit;
+mod taskfile;
 mod tox;
 
 use baton_protocol::Language;
-use baton_protocol::detection::Purpose;
+use baton_protocol::detection::{Commands, Purpose};
 
-use super::proposal::{Proposal, Surroundings, Tier};
+use super::proposal::{Proposal, Surroundings, Tier, rank};
 
 /// What authors call the tasks, the preferred name first.
 const TASK_NAMES: [(Purpose, &[&str]); 8] = [
@@ -36,12 +37,24 @@ const TASK_NAMES: [(Purpose, &[&str]); 8] = [
 pub(super) fn proposals(surroundings: Surroundings<'_>, language: Language) -> Vec<Proposal> {
     let mut proposals = pre_commit::proposals(surroundings, language);
     proposals.extend(lefthook::proposals(surroundings, language));
-    proposals.extend(makefile::proposals(surroundings));
-    proposals.extend(justfile::proposals(surroundings));
+    proposals.extend(task_files(surroundings));
     if language == Language::Python {
         proposals.extend(tox::proposals(surroundings));
         proposals.extend(nox::proposals(surroundings));
     }
+    proposals
+}
+
+/// What a project defines without regard to its language; `None` where it defines nothing.
+pub(super) fn tasks(surroundings: Surroundings<'_>) -> Option<Commands> {
+    let proposals = task_files(surroundings);
+    (!proposals.is_empty()).then(|| rank(proposals))
+}
+
+fn task_files(surroundings: Surroundings<'_>) -> Vec<Proposal> {
+    let mut proposals = makefile::proposals(surroundings);
+    proposals.extend(justfile::proposals(surroundings));
+    proposals.extend(taskfile::proposals(surroundings));
     proposals
 }
 

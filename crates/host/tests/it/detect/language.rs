@@ -318,6 +318,7 @@ fn a_folder_that_is_not_there_has_no_language() {
     let options = baton_host::detect::Options {
         language: None,
         on_path: &|_| false,
+        by_sources: false,
     };
     let project = baton_host::detect::detect(&tree.path().join("gone"), &options);
     assert_eq!(project.decision, Decision::NotFound);

@@ -55,6 +55,7 @@ impl Tree {
         let options = Options {
             language,
             on_path: &|program| installed.contains(&program),
+            by_sources: false,
         };
         detect(self.path(), &options)
     }

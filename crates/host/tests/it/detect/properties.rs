@@ -96,6 +96,7 @@ proptest! {
         let options = baton_host::detect::Options {
             language,
             on_path: &|_| is_everything_installed,
+            by_sources: true,
         };
         let project = baton_host::detect::detect(tree.path(), &options);
         for command in commands(&project) {
@@ -140,6 +141,14 @@ fn commands(project: &Project) -> Vec<&str> {
             );
         }
     }
+    let tasks = project.tasks.iter();
+    let purposes = baton_protocol::detection::Purpose::ALL;
+    found.extend(tasks.flat_map(|tasks| {
+        let candidates = purposes
+            .into_iter()
+            .flat_map(|purpose| tasks.for_purpose(purpose));
+        candidates.map(|candidate| candidate.command.as_str())
+    }));
     for package in project
         .workspaces
         .iter()
@@ -154,7 +163,8 @@ fn commands(project: &Project) -> Vec<&str> {
 /// act on: only plain words, ` && ` between hooks, and the one glob of the
 /// specification.
 fn has_known_form(command: &str) -> bool {
-    const PROGRAMS: [&str; 38] = [
+    const PROGRAMS: [&str; 39] = [
+        "task",
         "npm",
         "npx",
         "yarn",

@@ -19,7 +19,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use baton_host::cmd::Environment;
-use baton_host::detect;
 use baton_protocol::phase::testing::TestingInput;
 use baton_protocol::phase::testing_details::FactSource;
 use baton_protocol::report::ReportedFailure;
@@ -215,7 +214,6 @@ async fn run(request: &Request<'_>, checkout: &BaseTree) -> BaseRun {
         max_retries: 0,
         timeout_seconds: request.timeout_seconds,
         run_build: Some(false),
-        language: detect::guess_language(folder),
         ..TestingInput::new(folder.to_string_lossy())
     };
     let environment = checkout.shown_in(&environment_for(request, folder));
@@ -227,6 +225,7 @@ async fn run(request: &Request<'_>, checkout: &BaseTree) -> BaseRun {
         },
         flaky: FlakyPolicy::Pass,
         lists_cases: true,
+        by_sources: true,
         ..testing::Options::default()
     };
     let answer = testing::run(&cx, &input, options).await;
