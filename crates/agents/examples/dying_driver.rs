@@ -26,7 +26,7 @@ use baton_engine::{Engine, Options, RunOutcome, StepCall, StepContext, StepFutur
 use baton_remote::http::{self, Event};
 use rustix::process::{Signal, getpid, kill_process};
 
-use ground::{Ground, Here, hasty, no_tools, script_agent, wish};
+use ground::{Ground, Here, no_tools, policy_for, script_agent, wish};
 
 /// Where the process dies, if it dies.
 #[derive(Default)]
@@ -107,7 +107,9 @@ async fn drive(ground: &Ground, request: &str, fate: &Arc<Fate>) -> ExitCode {
     let run = if let Some(known) = runs.first() {
         known.run.clone()
     } else {
-        engine.create(wish(request), hasty()).await.unwrap()
+        let goal = wish(request);
+        let policy = policy_for(&goal);
+        engine.create(goal, policy).await.unwrap()
     };
     match engine.drive(&run, Until::Question).await {
         Ok(RunOutcome::Ended(_)) => ExitCode::SUCCESS,

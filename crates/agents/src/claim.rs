@@ -19,8 +19,10 @@ pub(crate) struct Claim {
     /// The branch is checked out in the checkout itself.
     pub(crate) in_place: bool,
     pub(crate) base: String,
-    /// The commit of the base that the branch began at.
+    /// The commit that the run began at: of the base, or of an adopted branch.
     pub(crate) begun: Oid,
+    /// The branch was there before the run, and belongs to someone else.
+    pub(crate) adopted: bool,
     pub(crate) port: Option<u16>,
 }
 
@@ -37,6 +39,7 @@ impl Claim {
             "in_place": self.in_place,
             "base": self.base,
             "begun": self.begun.as_str(),
+            "adopted": self.adopted,
             "port": self.port,
         });
         let written = || -> io::Result<()> {
@@ -85,6 +88,7 @@ impl Claim {
             in_place: text["in_place"].as_bool()?,
             base: of("base")?,
             begun: Oid::parse(text["begun"].as_str()?)?,
+            adopted: text["adopted"] == true,
             port: text["port"]
                 .as_u64()
                 .and_then(|port| u16::try_from(port).ok()),
@@ -134,6 +138,7 @@ mod tests {
             in_place: false,
             base: "main".to_owned(),
             begun: Oid::parse(&"a1".repeat(20)).unwrap(),
+            adopted: false,
             port: Some(3100),
         };
         assert_eq!(Claim::load(common.path(), &run), None);

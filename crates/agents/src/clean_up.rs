@@ -1,5 +1,5 @@
-//! After a failure or a cancellation: lets go of what the run holds. What it
-//! made on the forge stays, with a word about how it ended.
+//! After a failure or a cancellation, or where a run ends before the merge: lets go
+//! of what the run holds. What it made on the forge stays, with a word about how it ended.
 
 use baton_engine::StepResult;
 use baton_host::cmd::end_survivors;
@@ -9,6 +9,7 @@ use baton_workflow::{Ending, Report, Usage};
 use crate::AgentStep;
 use crate::foreign_text::{in_markdown, one_line};
 use crate::marker::{self, Marker};
+use crate::pull::Pull;
 use crate::resources::{self, Fate};
 use crate::step_error::{self, GRACE, StepError};
 
@@ -18,12 +19,27 @@ pub(crate) async fn run(step: &AgentStep<'_>) -> StepResult {
 
 async fn clean_up(step: &AgentStep<'_>) -> Result<Report, StepError> {
     end_leftovers(step).await;
-    let done = resources::let_go(step, Fate::KeptIfWorked).await?;
+    let has_reached = matches!(
+        step.state().ending_after_clean_up(),
+        Some(Ending::Reached { .. })
+    );
+    // A pull request that was closed meanwhile, or has other commits, does not hold the work.
+    let pull = match has_reached {
+        true => Pull::open(step).await.ok().filter(Pull::is_open),
+        false => None,
+    };
+    let fate = match &pull {
+        Some(pull) => Fate::OnForge(&pull.now.head.sha),
+        None => Fate::KeptIfWorked,
+    };
+    let done = resources::let_go(step, fate).await?;
     if let Some(branch) = &done.kept_branch {
         step.context
             .say(&format!("the work so far is on the branch {branch}"));
     }
-    tell(step, done.kept_branch.as_deref()).await?;
+    if !has_reached {
+        tell(step, done.kept_branch.as_deref()).await?;
+    }
     Ok(Report::Done)
 }
 
@@ -64,7 +80,8 @@ async fn end_leftovers(step: &AgentStep<'_>) {
 /// happens there any more.
 async fn tell(step: &AgentStep<'_>, kept_branch: Option<&str>) -> Result<(), StepError> {
     let latest = |kind| step.state().latest(kind).map(|passed| &passed.handoff);
-    let pull = latest(HandoffKind::Implemented).and_then(|handoff| handoff.pr_number());
+    let passed = step.state().passed().iter().rev();
+    let pull = { passed }.find_map(|passed| passed.handoff.pr_number());
     let issue = latest(HandoffKind::IssueReady).and_then(|handoff| handoff.issue_number());
     let number = pull
         .or(issue)
@@ -75,7 +92,7 @@ async fn tell(step: &AgentStep<'_>, kept_branch: Option<&str>) -> Result<(), Ste
     let why = match step.state().ending_after_clean_up() {
         Some(Ending::Cancelled { reason, .. }) => format!("was cancelled: {reason}"),
         Some(Ending::Failed { reason, .. }) => format!("failed: {reason}"),
-        Some(Ending::Closed) | None => "has ended".to_owned(),
+        Some(Ending::Closed | Ending::Reached { .. }) | None => "has ended".to_owned(),
     };
     let mut text = format!(
         "The run that worked on this {}.",

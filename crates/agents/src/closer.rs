@@ -45,16 +45,20 @@ async fn close(step: &AgentStep<'_>) -> Result<Report, StepError> {
     let metrics = metrics(step, merged, &pull).await?;
 
     let mut actions = Vec::new();
-    let text = closing_words(step, &pull, &metrics, &cycle_time);
-    marker::comment_once(step.place, number, &Marker::for_key(&step.call.key), &text).await?;
-    actions.push("Closing comment posted".to_owned());
-    close_issue(step, number).await?;
-    actions.push("Issue closed".to_owned());
-    step.go_on()?;
-    if delete_remote_branch(step, &pull).await? {
-        actions.push("Branch deleted".to_owned());
+    // Someone else's pull request has no issue of ours, and its branch is theirs.
+    let is_adopted = step.goal().pull_request.is_some();
+    if !is_adopted {
+        let text = closing_words(step, &pull, &metrics, &cycle_time);
+        marker::comment_once(step.place, number, &Marker::for_key(&step.call.key), &text).await?;
+        actions.push("Closing comment posted".to_owned());
+        close_issue(step, number).await?;
+        actions.push("Issue closed".to_owned());
+        step.go_on()?;
+        if delete_remote_branch(step, &pull).await? {
+            actions.push("Branch deleted".to_owned());
+        }
     }
-    let left = resources::let_go(step, Fate::Merged(&pull.head.sha)).await?;
+    let left = resources::let_go(step, Fate::OnForge(&pull.head.sha)).await?;
     if is_worktree_gone(step) {
         actions.push("Worktree removed".to_owned());
     }
@@ -63,7 +67,7 @@ async fn close(step: &AgentStep<'_>) -> Result<Report, StepError> {
             "{branch} has commits that are not merged, and stays"
         ));
     }
-    if update_related(step, &pull, number).await? {
+    if !is_adopted && update_related(step, &pull, number).await? {
         actions.push("Related issues updated".to_owned());
     }
     complete(step, merged, &pull, metrics, &cycle_time, actions)

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use baton_host::git::{self, Call, Git, GitError, Oid, RefMove};
+use baton_workflow::RunId;
 
 use crate::AgentStep;
 use crate::claim::{self, Claim};
@@ -17,8 +18,9 @@ use crate::workspace::{self, CheckoutLock};
 
 /// What becomes of the branch.
 pub(crate) enum Fate<'a> {
-    /// Everything up to this commit is merged: the branch is not needed.
-    Merged(&'a Oid),
+    /// Everything up to this commit is on the forge, merged or in the pull request: the branch is not
+    /// needed here.
+    OnForge(&'a Oid),
     /// Work that no one merged stays on the branch.
     KeptIfWorked,
 }
@@ -46,8 +48,16 @@ pub(crate) async fn let_go(step: &AgentStep<'_>, fate: Fate<'_>) -> Result<LetGo
     } else {
         remove_worktree(step, &git, &claim, &fate).await?;
     }
-    if !delete_branch(&git, &claim, &fate).await? {
-        done.kept_branch = Some(claim.branch.clone());
+    let name = kept_name(&claim, run);
+    // The branch of an adopted pull request is the user's own.
+    if claim.adopted {
+        let is_kept = git
+            .find_commit(&format!("refs/heads/{name}"))
+            .await?
+            .is_some();
+        done.kept_branch = is_kept.then_some(name);
+    } else if !delete_branch(&git, &claim, &fate).await? {
+        done.kept_branch = Some(name);
     }
     if let Some(port) = claim.port {
         ports::give_back(&ports_folder(step, &claims), port, run);
@@ -111,9 +121,9 @@ async fn keep_branch(
     fate: &Fate<'_>,
 ) -> Result<(), StepError> {
     let tip = git.commit("HEAD").await?;
-    let name = format!("refs/heads/{}", claim.branch);
+    let name = format!("refs/heads/{}", kept_name(claim, step.call.run()));
     let is_needed = match fate {
-        Fate::Merged(head) => tip != **head && !is_part(git, &tip, head).await?,
+        Fate::OnForge(head) => tip != **head && !is_part(git, &tip, head).await?,
         Fate::KeptIfWorked => tip != claim.begun,
     };
     if !is_needed || checkout.find_commit(&name).await?.is_some() {
@@ -130,6 +140,15 @@ async fn keep_branch(
         .update_refs(&[keep], "baton: work of a run that ended")
         .await?;
     Ok(())
+}
+
+/// The branch that keeps work which is nowhere else.
+fn kept_name(claim: &Claim, run: &RunId) -> String {
+    if claim.adopted {
+        format!("baton/{run}")
+    } else {
+        claim.branch.clone()
+    }
 }
 
 /// Back to where the user was, where nothing of theirs is in the way.
@@ -169,7 +188,7 @@ async fn save_rest(step: &AgentStep<'_>, git: &Git, fate: &Fate<'_>) -> Result<(
             let message = "wip: work that was under way when the run ended";
             commits::commit_rest(git, message, &step.call.key).await?;
         }
-        Fate::Merged(_) => {
+        Fate::OnForge(_) => {
             commits::uncommitted(git).await?;
             let call = Call::read("save what is not committed")
                 .args(["diff", "--cached", "--binary", "HEAD"]);
@@ -199,7 +218,7 @@ async fn delete_branch(git: &Git, claim: &Claim, fate: &Fate<'_>) -> Result<bool
         return Ok(true);
     };
     let is_needed = match fate {
-        Fate::Merged(head) => tip != **head && !is_part(git, &tip, head).await?,
+        Fate::OnForge(head) => tip != **head && !is_part(git, &tip, head).await?,
         Fate::KeptIfWorked => tip != claim.begun,
     };
     if is_needed {

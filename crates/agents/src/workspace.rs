@@ -24,6 +24,8 @@ use crate::{AgentStep, Place};
 /// Elements of the handoff that the protocol has no name for.
 pub(crate) const BASE_BRANCH: &str = "base_branch";
 pub(crate) const BASE_COMMIT: &str = "base_commit";
+/// Where the branch of a pull request that someone else opened is pushed to.
+pub(crate) const PUSH_REMOTE: &str = "push_remote";
 
 #[derive(Clone, Debug)]
 pub(crate) struct Workspace {
@@ -76,7 +78,10 @@ impl Workspace {
             } else {
                 git_in(step.place, &path, step).await?
             },
-            push_remote: push_remote(&checkout, &branch, &remote).await?,
+            push_remote: match text_of(&claim.other, PUSH_REMOTE) {
+                Some(remote) => remote,
+                None => push_remote(&checkout, &branch, &remote).await?,
+            },
             remote,
             branch,
             kind: kind.ok_or_else(|| missing("type"))?,
@@ -245,10 +250,19 @@ async fn is_ours(path: &Path, checkout: &Git) -> Result<bool, GitError> {
 
 /// The remote that is the repository of the run.
 pub(crate) async fn remote_of(place: &Place, git: &Git) -> Result<String, StepError> {
+    remote_for(place, git, &place.repository).await
+}
+
+/// The remote that is a repository: the run's, or a fork of it.
+pub(crate) async fn remote_for(
+    place: &Place,
+    git: &Git,
+    wanted: &Repository,
+) -> Result<String, StepError> {
     let remotes = git.remotes().await?;
     let is_it = |url: &str| {
         Repository::from_remote(url).is_some_and(|(_, repository)| {
-            let (one, other) = (repository.to_string(), place.repository.to_string());
+            let (one, other) = (repository.to_string(), wanted.to_string());
             one.eq_ignore_ascii_case(&other)
         })
     };
@@ -258,9 +272,8 @@ pub(crate) async fn remote_of(place: &Place, git: &Git) -> Result<String, StepEr
     });
     found.map(|remote| remote.name.clone()).ok_or_else(|| {
         StepError::blocked(format!(
-            "no remote of {} is {}; add one with `git remote add`",
+            "no remote of {} is {wanted}; add one with `git remote add`",
             place.checkout.display(),
-            place.repository
         ))
     })
 }

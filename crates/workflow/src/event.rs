@@ -13,8 +13,9 @@ use crate::policy::Policy;
 use crate::question::StepQuestion;
 
 /// The version of the stored format. 2: the usage of a step includes its
-/// duration. Journals of version 1 are read as they are.
-pub const FORMAT: u32 = 2;
+/// duration. 3: a run may have a pull request as its goal, and end before the
+/// merge. Older journals are read as they are.
+pub const FORMAT: u32 = 3;
 
 /// Something that happened in a run. `Started` is written before an effect,
 /// `Finished` or `Failed` after it.
@@ -108,6 +109,9 @@ pub struct Goal {
     /// An existing issue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue: Option<u64>,
+    /// An existing pull request that the run brings forward, without an issue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pull_request: Option<u32>,
     /// The branch to merge into; absent: the repository's default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,

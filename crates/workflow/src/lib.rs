@@ -29,7 +29,7 @@ pub use key::{InvalidRunId, Key, RunId};
 pub use next::{Command, StepLimits, next};
 pub use objection::{AcceptedObjection, FINGERPRINTS, Objection};
 pub use outcome::{Failure, FailureKind, Usage};
-pub use policy::{Budget, Limits, Mode, Policy};
+pub use policy::{Budget, Limits, Mode, Policy, Until};
 pub use question::choice::ACCEPT;
 pub use question::{Choice, Question, Reason, StepQuestion};
 pub use routing::Rejection;

@@ -21,6 +21,47 @@ pub enum Mode {
     Supervised,
 }
 
+/// Where a run ends if nothing goes wrong.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Until {
+    /// The pull request is open, as a draft: nothing has reviewed or validated it.
+    Pr,
+    /// Reviewed and validated; the merge is left to people.
+    Ready,
+    #[default]
+    Merge,
+}
+
+impl Until {
+    pub const ALL: &'static [Self] = &[Self::Pr, Self::Ready, Self::Merge];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Pr => "pr",
+            Self::Ready => "ready",
+            Self::Merge => "merge",
+        }
+    }
+
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde passes every field by reference"
+    )]
+    fn is_merge(&self) -> bool {
+        *self == Self::Merge
+    }
+
+    /// Whether a run that goes this far never comes to the step.
+    pub(crate) fn is_before(self, step: Step) -> bool {
+        match self {
+            Self::Pr => matches!(step, Step::Review | Step::Merge),
+            Self::Ready => step == Step::Merge,
+            Self::Merge => false,
+        }
+    }
+}
+
 impl Mode {
     pub(crate) fn asks_before(self, step: Step) -> bool {
         match (self, step) {
@@ -89,6 +130,8 @@ impl Budget {
 #[serde(deny_unknown_fields)]
 pub struct Policy {
     pub mode: Mode,
+    #[serde(default, skip_serializing_if = "Until::is_merge")]
+    pub until: Until,
     /// There is no person to answer: where a question would be asked, the run
     /// fails with it at once.
     pub unattended: bool,
@@ -137,6 +180,7 @@ impl Default for Policy {
     fn default() -> Self {
         Self {
             mode: Mode::default(),
+            until: Until::default(),
             unattended: false,
             budget: Budget::default(),
             max_review_rounds: 3,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use baton_protocol::handoff::{AgentFailed, ErrorStatus, Handoff, HandoffKind, Outcome};
 
-use crate::event::Report;
+use crate::event::{Goal, Report};
 use crate::outcome::{Failure, FailureKind};
 use crate::progress::{self, FailedChecks};
 use crate::question::{StepQuestion, choice};
@@ -45,12 +45,14 @@ pub enum Rejection {
 
 impl Step {
     /// Where the run goes after this step, or why the report is invalid.
-    pub(crate) fn route(self, report: &Report) -> Result<Route, Rejection> {
+    pub(crate) fn route(self, report: &Report, goal: &Goal) -> Result<Route, Rejection> {
         match report {
-            Report::Passed { handoff } => self.route_handoff(handoff),
+            Report::Passed { handoff } => self.route_handoff(handoff, goal),
             Report::Done => match self {
                 Self::Implement => Ok(Route::To(Self::Publish)),
                 Self::Validate => Ok(Route::To(Self::Merge)),
+                // People review their own pull requests; none of them asks for anything now.
+                Self::Review if goal.pull_request.is_some() => Ok(Route::To(Self::Validate)),
                 Self::CleanUp => Ok(Route::CleanedUp),
                 _ => Err(Rejection::NoHandoff { step: self }),
             },
@@ -67,7 +69,7 @@ impl Step {
         }
     }
 
-    fn route_handoff(self, handoff: &Handoff) -> Result<Route, Rejection> {
+    fn route_handoff(self, handoff: &Handoff, goal: &Goal) -> Result<Route, Rejection> {
         handoff
             .require_concrete()
             .map_err(|problems| Rejection::NotConcrete(problems.to_string()))?;
@@ -78,7 +80,7 @@ impl Step {
         if let Handoff::AgentFailed(failed) = handoff {
             return Ok(Route::Failed(failure_of(failed)));
         }
-        let route = self.destination(handoff)?;
+        let route = self.destination(handoff, goal)?;
         match handoff.outcome() {
             Some(Outcome::Success | Outcome::ChangesRequested | Outcome::Skipped) => Ok(route),
             Some(Outcome::Failure) => Ok(failed(FailureKind::Permanent, handoff)),
@@ -87,10 +89,13 @@ impl Step {
         }
     }
 
-    fn destination(self, handoff: &Handoff) -> Result<Route, Rejection> {
+    fn destination(self, handoff: &Handoff, goal: &Goal) -> Result<Route, Rejection> {
         match (self, handoff) {
             (Self::Issue, Handoff::IssueReady(_)) => Ok(Route::To(Self::Prepare)),
-            (Self::Prepare, Handoff::WorkspaceReady(_)) => Ok(Route::To(Self::Implement)),
+            (Self::Prepare, Handoff::WorkspaceReady(_)) => Ok(Route::To(match goal.pull_request {
+                Some(_) => Self::Review,
+                None => Self::Implement,
+            })),
             (Self::Publish, Handoff::Implemented(_)) | (Self::Fix, Handoff::Fixed(_)) => {
                 Ok(Route::To(Self::Review))
             }
@@ -103,7 +108,8 @@ impl Step {
             (Self::Validate | Self::Merge, Handoff::ValidationFailed(validation)) => {
                 Ok(Route::Failures(progress::failures(validation)))
             }
-            (Self::Merge, Handoff::Merged(_)) => Ok(Route::To(Self::Close)),
+            // Someone may merge it before it is validated.
+            (Self::Validate | Self::Merge, Handoff::Merged(_)) => Ok(Route::To(Self::Close)),
             (Self::Close, Handoff::WorkflowComplete(_)) => Ok(Route::Complete),
             (step, handoff) => Err(Rejection::WrongKind {
                 step,

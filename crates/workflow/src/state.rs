@@ -11,7 +11,7 @@ use crate::event::{Answer, Start};
 use crate::key::{Key, RunId};
 use crate::objection::AcceptedObjection;
 use crate::outcome::Usage;
-use crate::policy::Budget;
+use crate::policy::{Budget, Until};
 use crate::progress::FailedChecks;
 use crate::question::{Question, Reason};
 use crate::step::{Stage, Step};
@@ -130,6 +130,11 @@ pub struct Passed {
 pub enum Ending {
     /// Merged, and the issue is closed.
     Closed,
+    /// The run went as far as it was to go, which is not the merge.
+    Reached {
+        until: Until,
+        left_behind: Option<String>,
+    },
     Failed {
         reason: String,
         /// Why the cleanup failed.
@@ -149,6 +154,8 @@ pub enum Status {
     Blocked,
     /// A person has to answer first.
     Waiting,
+    /// It went as far as it was to go, and nothing is merged.
+    Done,
     Failed,
     Cancelled,
 }
@@ -159,6 +166,7 @@ impl Status {
             Self::At(stage) => stage.word(),
             Self::Blocked => "blocked",
             Self::Waiting => "waiting",
+            Self::Done => "done",
             Self::Failed => "failed",
             Self::Cancelled => "cancelled",
         }
@@ -199,6 +207,7 @@ impl State {
                 _ => Status::Waiting,
             },
             Position::Ended(Ending::Closed) => Status::At(Stage::Closed),
+            Position::Ended(Ending::Reached { .. }) => Status::Done,
             Position::Ended(Ending::Failed { .. }) => Status::Failed,
             Position::Ended(Ending::Cancelled { .. }) => Status::Cancelled,
         }
@@ -349,9 +358,9 @@ impl Ending {
     pub fn left_behind(&self) -> Option<&str> {
         match self {
             Self::Closed => None,
-            Self::Failed { left_behind, .. } | Self::Cancelled { left_behind, .. } => {
-                left_behind.as_deref()
-            }
+            Self::Reached { left_behind, .. }
+            | Self::Failed { left_behind, .. }
+            | Self::Cancelled { left_behind, .. } => left_behind.as_deref(),
         }
     }
 
@@ -372,9 +381,9 @@ impl Ending {
     pub(crate) fn leaving(mut self, error: String) -> Self {
         match &mut self {
             Self::Closed => {}
-            Self::Failed { left_behind, .. } | Self::Cancelled { left_behind, .. } => {
-                *left_behind = Some(error);
-            }
+            Self::Reached { left_behind, .. }
+            | Self::Failed { left_behind, .. }
+            | Self::Cancelled { left_behind, .. } => *left_behind = Some(error),
         }
         self
     }

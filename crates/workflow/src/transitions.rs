@@ -54,7 +54,7 @@ impl State {
     }
 
     pub(crate) fn route(&self, step: Step, report: &Report) -> Result<Route, Rejection> {
-        let route = step.route(report)?;
+        let route = step.route(report, &self.start.goal)?;
         let known = self
             .passed
             .iter()
@@ -113,6 +113,13 @@ impl State {
             return self.clean_up(Ending::cancelled(reason));
         }
         match route {
+            Route::To(next) if self.ends_before(task.step, next) => {
+                let until = self.start.policy.until;
+                self.clean_up(Ending::Reached {
+                    until,
+                    left_behind: None,
+                });
+            }
             Route::To(step) => self.go_to(step),
             Route::Findings(findings) => self.found(findings),
             Route::Failures(failures) => self.not_valid(failures),
@@ -124,6 +131,13 @@ impl State {
             }
             Route::CleanedUp => self.end_after_clean_up(None),
         }
+    }
+
+    /// Whether the run has gone as far as it was to go. A pull request that is there already
+    /// has to get further than that.
+    fn ends_before(&self, step: Step, next: Step) -> bool {
+        let is_adopted = step == Step::Prepare;
+        !is_adopted && self.start.policy.until.is_before(next)
     }
 
     fn found(&mut self, findings: BTreeSet<String>) {

@@ -58,7 +58,7 @@ async fn fix(step: &AgentStep<'_>, usage: &mut Usage) -> Result<Report, StepErro
         Some(note) => note,
         None => begin(step, &pull, &workspace).await?,
     };
-    if work.is_only_about_new_commits() {
+    if work.is_only_news() {
         return taken_over(step, &pull, &workspace).await;
     }
     if note.is_declined(&work) && has_accepted(step) {

@@ -49,9 +49,9 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// Someone pushed while the run was about to merge, and nothing else.
-    pub(super) fn is_only_about_new_commits(&self) -> bool {
-        self.is_only(kinds::HEAD_MOVED)
+    /// Someone pushed, or said something, while the run was about to merge, and nothing else.
+    pub(super) fn is_only_news(&self) -> bool {
+        self.is_only(kinds::HEAD_MOVED) || self.is_only(kinds::COMMENTS)
     }
 
     pub(super) fn is_only(&self, kind: &str) -> bool {

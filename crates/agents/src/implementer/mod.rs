@@ -7,6 +7,7 @@ mod figures;
 mod outside;
 mod prompt;
 mod publish;
+mod template;
 
 use baton_engine::StepResult;
 use baton_engine::agent::{AgentEnd, AgentReport, Role};

@@ -7,7 +7,7 @@ use baton_host::git::LogEntry;
 use baton_ops::Event;
 use baton_ops::pr::{self, Options, Settings};
 use baton_protocol::handoff::{Commit, Handoff, Implemented, IssueReady};
-use baton_protocol::phase::pr::PrInput;
+use baton_protocol::phase::pr::{PrError, PrInput, PrOutput};
 use baton_remote::github::enums::PullState;
 use baton_remote::github::resources::pulls::{PullFilter, PullRequest};
 use baton_workflow::{FailureKind, Report, Usage};
@@ -15,6 +15,7 @@ use jiff::Timestamp;
 
 use super::commit_groups;
 use super::figures::Figures;
+use super::template::{self, Part, Topic};
 use crate::AgentStep;
 use crate::blocking;
 use crate::commits;
@@ -52,7 +53,7 @@ async fn publish(step: &AgentStep<'_>) -> Result<Report, StepError> {
     step.context.say(&format!("pushing {}", workspace.branch));
     let head = workspace.push().await?;
     workspace.renew_copy(step).await?;
-    let description = describe(step, issue, &commits, &figures).await?;
+    let description = describe(step, &workspace, issue, &commits, &figures).await?;
     let number = open(step, &workspace, issue, description).await?;
     let place = step.place;
     let pull = place.github.pull_request(&place.repository, number).await?;
@@ -90,7 +91,6 @@ async fn open(
     issue: &IssueReady,
     description: String,
 ) -> Result<u32, StepError> {
-    let place = step.place;
     let title = one_line(&issue.issue_title, MAX_TITLE);
     // The phase wants five characters.
     let title = if title.chars().count() < 5 {
@@ -98,6 +98,7 @@ async fn open(
     } else {
         title
     };
+    // A draft until it is reviewed and validated.
     let input = PrInput {
         branch: workspace.branch.clone(),
         base_branch: workspace.base.clone(),
@@ -105,9 +106,35 @@ async fn open(
         description,
         jira_key: None,
         mark_ready: false,
-        draft: false,
+        draft: true,
         working_directory: workspace.path.to_string_lossy().into_owned(),
     };
+    let mut opened = create(step, &input).await?;
+    if opened.pr_number.is_none() && opened.errors.iter().any(refuses_drafts) {
+        let input = PrInput {
+            draft: false,
+            ..input
+        };
+        opened = create(step, &input).await?;
+    }
+    let Some(number) = opened.pr_number else {
+        let errors = opened.errors.into_iter();
+        let said: Vec<String> = errors.map(|error| error.message).collect();
+        return Err(StepError::blocked(said.join("; ")));
+    };
+    u32::try_from(number)
+        .map_err(|_| StepError::permanent(format!("#{number} is no number on GitHub")))
+}
+
+/// Private repositories have drafts in paid plans only, which GitHub says in words alone.
+fn refuses_drafts(error: &PrError) -> bool {
+    error
+        .message
+        .contains("Draft pull requests are not supported")
+}
+
+async fn create(step: &AgentStep<'_>, input: &PrInput) -> Result<PrOutput, StepError> {
+    let place = step.place;
     let context = step.context.clone();
     let cx = tools::environment_context(step, place.git_environment.clone());
     let cx = cx.with_events(move |event| match event {
@@ -123,24 +150,20 @@ async fn open(
     let options = Options {
         login: place.workplace.authorization.clone(),
         state_dir: place.state_dir.clone(),
-        ..Options::new(&cx, &input, settings)
+        ..Options::new(&cx, input, settings)
     };
+    let input = input.clone();
     let answer = blocking::run(&step.context.cancel, async move |cancel| {
         pr::run(&cx.with_cancel(cancel), &input, options).await
     });
     let answer = answer.await?;
     step.go_on()?;
-    let Some(number) = answer.output.pr_number else {
-        let errors = answer.output.errors.into_iter();
-        let said: Vec<String> = errors.map(|error| error.message).collect();
-        return Err(StepError::blocked(said.join("; ")));
-    };
-    u32::try_from(number)
-        .map_err(|_| StepError::permanent(format!("#{number} is no number on GitHub")))
+    Ok(answer.output)
 }
 
 async fn describe(
     step: &AgentStep<'_>,
+    workspace: &Workspace,
     issue: &IssueReady,
     commits: &[LogEntry],
     figures: &Figures,
@@ -148,14 +171,41 @@ async fn describe(
     let place = step.place;
     let number = handoffs::number(issue.issue_number)?;
     let there = place.github.issue(&place.repository, number).await?;
-    let mut text = format!("Closes #{number}\n\n## What it is for\n\n");
+    let mut closes = format!("Closes #{number}");
+    for parent in related::parents(&without_comments(&there.body)) {
+        line(&mut closes, format_args!("\nPart of #{parent}"));
+    }
+    let mut purpose = String::new();
     for requirement in &issue.requirements {
         line(
-            &mut text,
+            &mut purpose,
             format_args!("- {}", in_markdown(&one_line(requirement, 300))),
         );
     }
-    text.push_str("\n## What changes\n\n");
+    let part = |topic, heading, text| Part {
+        topic,
+        heading,
+        text,
+    };
+    let parts = [
+        part(Topic::Issue, None, closes),
+        part(Topic::Purpose, Some("What it is for"), purpose),
+        part(
+            Topic::Changes,
+            Some("What changes"),
+            changes(commits, figures),
+        ),
+        part(Topic::Tests, Some("Tests"), tests(figures)),
+    ];
+    let text = match template::find(workspace).await? {
+        Some(form) => template::fill(&form, &parts),
+        None => template::without_form(&parts),
+    };
+    Ok(Marker::for_key(&step.call.key).below(&text))
+}
+
+fn changes(commits: &[LogEntry], figures: &Figures) -> String {
+    let mut text = String::new();
     let Figures {
         files,
         added,
@@ -179,28 +229,25 @@ async fn describe(
             format_args!("- {}", in_markdown(&one_line(subject, 200))),
         );
     }
-    text.push_str("\n## Tests\n\n");
-    match &figures.tests {
-        None => text.push_str("No way to run tests was found.\n"),
-        Some(tests) => {
-            let verdict = if tests.passed {
-                "passed"
-            } else {
-                "did not pass"
-            };
-            let command = tests.command.replace('`', "'");
-            let counts = match (tests.succeeded, tests.run) {
-                // Not every command tells how many it ran.
-                (_, 0) => String::new(),
-                (succeeded, run) => format!(": {succeeded} of {run} tests succeeded"),
-            };
-            line(&mut text, format_args!("`{command}` {verdict}{counts}."));
-        }
-    }
-    for parent in related::parents(&without_comments(&there.body)) {
-        line(&mut text, format_args!("\nPart of #{parent}"));
-    }
-    Ok(Marker::for_key(&step.call.key).below(&text))
+    text
+}
+
+fn tests(figures: &Figures) -> String {
+    let Some(tests) = &figures.tests else {
+        return "No way to run tests was found.".to_owned();
+    };
+    let verdict = if tests.passed {
+        "passed"
+    } else {
+        "did not pass"
+    };
+    let command = tests.command.replace('`', "'");
+    let counts = match (tests.succeeded, tests.run) {
+        // Not every command tells how many it ran.
+        (_, 0) => String::new(),
+        (succeeded, run) => format!(": {succeeded} of {run} tests succeeded"),
+    };
+    format!("`{command}` {verdict}{counts}.")
 }
 
 fn counted(count: u64, what: &str) -> String {

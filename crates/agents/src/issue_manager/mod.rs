@@ -34,9 +34,11 @@ const A_NEW_ONE: char = 'n';
 const ASKED_ABOUT: &str = "asked-about";
 
 pub(crate) async fn run(step: &AgentStep<'_>) -> StepResult {
-    let outcome = match step.goal().issue {
-        Some(number) => existing(step, number).await,
-        None => requested(step).await,
+    let goal = step.goal();
+    let outcome = match (goal.pull_request, goal.issue) {
+        (Some(number), _) => pull_request(step, number).await,
+        (None, Some(number)) => existing(step, number).await,
+        (None, None) => requested(step).await,
     };
     step_error::result(outcome, Usage::default())
 }
@@ -87,6 +89,23 @@ async fn existing(step: &AgentStep<'_>, number: u64) -> Result<Report, StepError
     labels::add(step, &issue, &class.labels()).await?;
     let summary = format!("Took up issue #{number}: {}", issue.title);
     class.pass(&issue, &clarifications, summary)
+}
+
+/// A pull request that someone opened. GitHub numbers it like an issue, and its text says what
+/// it is for. Nothing of it is changed here.
+async fn pull_request(step: &AgentStep<'_>, number: u32) -> Result<Report, StepError> {
+    let place = step.place;
+    let found = place.github.issue(&place.repository, number).await;
+    let issue = found
+        .map_err(|error| StepError::unless_there(format_args!("pull request #{number}"), error))?;
+    if issue.pull_request.is_none() {
+        return Err(StepError::permanent(format!(
+            "#{number} is an issue; `baton run {number}` carries it to a pull request"
+        )));
+    }
+    let class = Class::from_issue(&issue, &[]);
+    let summary = format!("Took up pull request #{number}: {}", issue.title);
+    class.pass(&issue, &[], summary)
 }
 
 /// A request in words: one issue is made of it, however often this runs.

@@ -1,5 +1,6 @@
 //! prep-agent: a place to work in, and the evidence that one can.
 
+mod adopted;
 mod checks;
 mod env_files;
 mod environment;
@@ -30,7 +31,7 @@ use crate::confine::CommandSandbox;
 use crate::handoffs;
 use crate::project_command::{self, Ran};
 use crate::step_error::{self, StepError};
-use crate::workspace::{self, BASE_BRANCH, BASE_COMMIT, Workspace, element};
+use crate::workspace::{self, BASE_BRANCH, BASE_COMMIT, PUSH_REMOTE, Workspace, element};
 
 pub(crate) use environment::{RunEnvironment, tools_folder};
 pub(crate) use prepared::{Prepared, give_back};
@@ -66,7 +67,10 @@ async fn prepare(step: &AgentStep<'_>) -> Result<Report, StepError> {
         end_survivors(&project_command::mark(step), step_error::GRACE).await;
     }
     let issue = handoffs::issue(step)?;
-    let subject = subject(step, issue).await?;
+    let subject = match step.goal().pull_request {
+        Some(number) => Subject::Adopted(adopted::look(step, number).await?),
+        None => subject(step, issue).await?,
+    };
     let (claim, git) = worktree::ensure(step, &subject).await?;
     if !claim.in_place {
         let checkout = workspace::git(step).await?;
@@ -84,7 +88,7 @@ async fn prepare(step: &AgentStep<'_>) -> Result<Report, StepError> {
     {
         return Ok(ask_about(what, &claim.base, &ran));
     }
-    ready(step, issue, &claim, found)
+    ready(step, issue, &claim, &subject, found)
 }
 
 /// Makes the workspace what it was after `prepare`, with the newest commit: what
@@ -166,7 +170,7 @@ async fn subject<'a>(
         )));
     }
     let kind = issue.issue_type.word();
-    Ok(Subject {
+    Ok(Subject::New {
         kind: kind.ok_or_else(|| StepError::rejected("the issue has no type"))?,
         issue: number,
         title: &issue.issue_title,
@@ -267,6 +271,7 @@ fn ready(
     step: &AgentStep<'_>,
     issue: &IssueReady,
     claim: &Claim,
+    subject: &Subject<'_>,
     checks: WorkspaceChecks,
 ) -> Result<Report, StepError> {
     let path = claim.path(&step.place.checkout);
@@ -278,12 +283,22 @@ fn ready(
     } else {
         WorkspaceType::Worktree
     };
+    let mut other = vec![
+        element(BASE_BRANCH, &claim.base),
+        element(BASE_COMMIT, claim.begun.as_str()),
+    ];
+    let (mut pr_url, mut pr_number) = (None, None);
+    if let Subject::Adopted(pull) = subject {
+        pr_url = Some(handoffs::url(&pull.url)?);
+        pr_number = Some(handoffs::non_zero(pull.number)?);
+        other.push(element(PUSH_REMOTE, &pull.remote));
+    }
     handoffs::pass(Handoff::WorkspaceReady(WorkspaceReady {
         timestamp: Some(Timestamp::now().into()),
         issue_url: issue.issue_url.clone(),
         issue_number: issue.issue_number,
-        pr_url: None,
-        pr_number: None,
+        pr_url,
+        pr_number,
         branch: handoffs::line(&claim.branch)?,
         workspace_path: handoffs::line(text)?,
         workspace_type: kind.into(),
@@ -291,9 +306,6 @@ fn ready(
         status: WorkspaceStatus::Ready.into(),
         summary: Some(format!("Prepared {} from {}", claim.branch, claim.base)),
         validation: Some(checks).filter(|checks| *checks != NOTHING_CHECKED),
-        other: vec![
-            element(BASE_BRANCH, &claim.base),
-            element(BASE_COMMIT, claim.begun.as_str()),
-        ],
+        other,
     }))
 }

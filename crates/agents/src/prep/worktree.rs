@@ -5,6 +5,7 @@ use std::path::Path;
 use baton_host::git::{Call, Git, GitError};
 use baton_protocol::handoff::IssueType;
 
+use super::adopted::Adopted;
 use super::names;
 use crate::AgentStep;
 use crate::claim::{self, Claim};
@@ -17,10 +18,13 @@ use crate::workspace::{self, CheckoutLock};
 const MAX_BRANCHES: u32 = 50;
 
 /// What is to be worked on.
-pub(super) struct Subject<'a> {
-    pub(super) kind: IssueType,
-    pub(super) issue: u32,
-    pub(super) title: &'a str,
+pub(super) enum Subject<'a> {
+    New {
+        kind: IssueType,
+        issue: u32,
+        title: &'a str,
+    },
+    Adopted(Adopted),
 }
 
 /// Finds what the run holds already, or claims it, and makes what is missing.
@@ -36,9 +40,13 @@ pub(super) async fn ensure(
     }
     let claims = claim::claims_of(&step.place.checkout);
     let run = step.call.run();
-    let claim = match Claim::load(&claims, run) {
-        Some(claim) => claim,
-        None => claim_worktree(step, subject, &git, &claims).await?,
+    let claim = match (Claim::load(&claims, run), subject) {
+        (Some(claim), _) => claim,
+        (None, Subject::Adopted(pull)) => adopt(step, pull, &git, &claims).await?,
+        (None, Subject::New { kind, issue, title }) => {
+            let name = |again| names::branch(*kind, *issue, title, again);
+            claim_worktree(step, *issue, &name, &git, &claims).await?
+        }
     };
     let claim = with_port(step, claim, &claims)?;
     step.go_on()?;
@@ -55,7 +63,8 @@ pub(super) async fn ensure(
 /// Chooses what the run is to hold, and writes it down.
 async fn claim_worktree(
     step: &AgentStep<'_>,
-    subject: &Subject<'_>,
+    issue: u32,
+    name: &(dyn Fn(u32) -> String + Sync),
     git: &Git,
     claims: &Path,
 ) -> Result<Claim, StepError> {
@@ -64,12 +73,57 @@ async fn claim_worktree(
     let begun = workspace::fetch_tip(step.place, git, &remote, &base).await?;
     let _lock = CheckoutLock::take(step).await?;
     let claim = Claim {
-        branch: free_branch(step, git, claims, subject).await?,
+        branch: free_branch(step, git, claims, issue, name).await?,
         in_place: step.place.settings.in_place,
         base,
         begun,
+        adopted: false,
         port: None,
     };
+    claim.store(claims, step.call.run())?;
+    Ok(claim)
+}
+
+/// Holds the branch of a pull request. The user's own branch of that name stays as it is.
+async fn adopt(
+    step: &AgentStep<'_>,
+    pull: &Adopted,
+    git: &Git,
+    claims: &Path,
+) -> Result<Claim, StepError> {
+    if git.find_commit(pull.head.as_str()).await?.is_none() {
+        let remote = workspace::remote_of(step.place, git).await?;
+        git.fetch_objects(&remote, &[&format!("refs/pull/{}/head", pull.number)])
+            .await?;
+    }
+    let claim = Claim {
+        branch: pull.branch.clone(),
+        // The user may be at work on it in the checkout.
+        in_place: false,
+        base: pull.base.clone(),
+        begun: git.commit(pull.head.as_str()).await?,
+        adopted: true,
+        port: None,
+    };
+    let _lock = CheckoutLock::take(step).await?;
+    let checkout = &step.place.checkout;
+    let path = claim.path(checkout);
+    let others = Claim::load_others(claims, step.call.run());
+    let holder = others
+        .iter()
+        .find(|(_, other)| other.path(checkout) == path);
+    if let Some((run, _)) = holder {
+        return Err(StepError::blocked(format!(
+            "the run `{run}` works on {}; wait for its end, or cancel it",
+            claim.branch
+        )));
+    }
+    if path.exists() {
+        return Err(StepError::blocked(format!(
+            "{} is in the way; move it somewhere else",
+            path.display()
+        )));
+    }
     claim.store(claims, step.call.run())?;
     Ok(claim)
 }
@@ -110,12 +164,13 @@ async fn free_branch(
     step: &AgentStep<'_>,
     git: &Git,
     claims: &Path,
-    subject: &Subject<'_>,
+    issue: u32,
+    name: &(dyn Fn(u32) -> String + Sync),
 ) -> Result<String, StepError> {
     let place = step.place;
     let claimed = Claim::load_others(claims, step.call.run());
     for again in 1..=MAX_BRANCHES {
-        let name = names::branch(subject.kind, subject.issue, subject.title, again);
+        let name = name(again);
         let is_claimed = claimed.iter().any(|(_, claim)| claim.branch == name);
         let folder = claim::worktrees_of(&place.checkout).join(name.replace('/', "-"));
         if is_claimed || folder.exists() || git.branch_exists(&name).await? {
@@ -127,8 +182,7 @@ async fn free_branch(
         }
     }
     Err(StepError::blocked(format!(
-        "issue #{} has {MAX_BRANCHES} branches already; delete those that are not needed",
-        subject.issue
+        "issue #{issue} has {MAX_BRANCHES} branches already; delete those that are not needed"
     )))
 }
 

@@ -68,6 +68,9 @@ async fn review(step: &AgentStep<'_>, usage: &mut Usage) -> Result<Report, StepE
     pull.require_open()?;
     let workspace = Workspace::open(step).await?;
     let head = pull.bring_here(&workspace, step).await?;
+    if step.goal().pull_request.is_some() {
+        return hear(step, &pull, head).await;
+    }
     check_claims(step, &workspace).await?;
     let fork = workspace.fork_point(step.place).await?;
     let diff = workspace
@@ -96,6 +99,21 @@ async fn review(step: &AgentStep<'_>, usage: &mut Usage) -> Result<Report, StepE
         let words = format!("Code review of {} passed: {counts}", review.head.short());
         approved(step, &pull, &review, &words)?
     })
+}
+
+/// Of someone else's pull request, what people ask for there is all that counts: whether it is
+/// good is for them to say.
+async fn hear(step: &AgentStep<'_>, pull: &Pull, head: Oid) -> Result<Report, StepError> {
+    let mut review = Review::new(head, Vec::new(), Vec::new());
+    review.hear_people(step, pull).await?;
+    for note in &review.notes {
+        step.context.say(note);
+    }
+    if !review.is_blocking() {
+        step.context.say("no one asks for a change");
+        return Ok(Report::Done);
+    }
+    handoffs::pass(changes_requested(pull, &review)?)
 }
 
 /// The commits that were handed over have to be in what is reviewed.

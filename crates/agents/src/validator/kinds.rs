@@ -10,5 +10,7 @@ pub(crate) const SECURITY: &str = "security";
 pub(crate) const CI: &str = "ci";
 /// The base does not fit any more.
 pub(crate) const CONFLICT: &str = "conflict";
+/// People ask for changes that no review has handed over yet.
+pub(crate) const COMMENTS: &str = "comments";
 /// Someone pushed after the validation.
 pub(crate) const HEAD_MOVED: &str = "head_moved";

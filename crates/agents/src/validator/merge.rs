@@ -106,6 +106,12 @@ async fn merge_and_tell(step: &AgentStep<'_>) -> Result<Report, StepError> {
     }
 }
 
+/// Hands over a merge that the run did not make.
+pub(super) async fn by_others(step: &AgentStep<'_>, pull: &Pull) -> Result<Report, StepError> {
+    let commit = pull.now.merge_commit_sha.clone();
+    merged(step, pull, commit, By::Others).await
+}
+
 /// The queue of the base merges it, and is waited for.
 async fn queued(
     step: &AgentStep<'_>,

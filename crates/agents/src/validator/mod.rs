@@ -5,6 +5,7 @@ mod accepted;
 mod ci;
 mod coverage_files;
 mod coverage_run;
+mod draft;
 mod failures;
 pub(crate) mod kinds;
 mod known_run;
@@ -55,7 +56,7 @@ async fn validate_and_tell(step: &AgentStep<'_>) -> Result<Report, StepError> {
         Looked::Merged => {
             step.context
                 .say("someone merged it meanwhile; it was not validated");
-            Ok(Report::Done)
+            merge::by_others(step, &pull).await
         }
         Looked::Invalid(failures) => failed(&pull, failures),
         Looked::Asks(question) => Ok(Report::Asks { question }),
@@ -74,7 +75,7 @@ async fn look(step: &AgentStep<'_>, pull: &Pull) -> Result<Looked, StepError> {
     pull.require_open()?;
     let workspace = Workspace::open(step).await?;
     pull.bring_here(&workspace, step).await?;
-    let unreviewed = reviewed::check(step, &workspace).await?;
+    let unreviewed = reviewed::check(step, pull, &workspace).await?;
     if !unreviewed.is_empty() {
         return Ok(Looked::Invalid(unreviewed));
     }
@@ -101,6 +102,9 @@ async fn look(step: &AgentStep<'_>, pull: &Pull) -> Result<Looked, StepError> {
     }
     let head = workspace.push().await?;
     let ci = ci::wait(step, pull, head.as_str(), &mut failures).await?;
+    if failures.is_empty() {
+        draft::mark_ready(step, pull).await?;
+    }
     let way = if failures.is_empty() {
         readiness::check(step, pull, &workspace, &mut failures).await?
     } else {

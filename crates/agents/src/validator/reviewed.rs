@@ -1,4 +1,4 @@
-//! Whether what is to be merged is what was reviewed.
+//! Whether what is to be merged is what was reviewed, and no one asks for changes of it.
 
 use baton_protocol::short;
 
@@ -6,7 +6,8 @@ use super::failures::Failures;
 use super::kinds;
 use crate::AgentStep;
 use crate::commits::TRAILER;
-use crate::pull::{added_since, reviewed_commit};
+use crate::people;
+use crate::pull::{Pull, added_since, reviewed_commit};
 use crate::step_error::StepError;
 use crate::workspace::Workspace;
 
@@ -14,9 +15,15 @@ use crate::workspace::Workspace;
 /// What the run itself added since (the base, what a formatter mends) has not.
 pub(super) async fn check(
     step: &AgentStep<'_>,
+    pull: &Pull,
     workspace: &Workspace,
 ) -> Result<Failures, StepError> {
     let mut failures = Failures::default();
+    // The commits of someone else's pull request are reviewed by others.
+    if step.goal().pull_request.is_some() {
+        unanswered(step, pull, &mut failures).await?;
+        return Ok(failures);
+    }
     let Some(reviewed) = reviewed_commit(step) else {
         return Ok(failures);
     };
@@ -43,4 +50,27 @@ pub(super) async fn check(
         failures.add(kinds::HEAD_MOVED, &told);
     }
     Ok(failures)
+}
+
+/// What people ask for while the run waits, for CI or for them, has to be dealt with first.
+async fn unanswered(
+    step: &AgentStep<'_>,
+    pull: &Pull,
+    failures: &mut Failures,
+) -> Result<(), StepError> {
+    let place = step.place;
+    let discussion = place
+        .github
+        .review_discussion(&place.repository, pull.number)
+        .await?;
+    let asked = people::asked(step, &discussion).comments;
+    if let Some(first) = asked.first() {
+        let told = format!(
+            "{} asked for on the pull request, first: {}",
+            asked.len(),
+            first.what
+        );
+        failures.add(kinds::COMMENTS, &told);
+    }
+    Ok(())
 }

@@ -11,7 +11,7 @@ use std::thread;
 
 use baton_host::cmd::Outcome;
 
-use crate::theatre::{Point, Theatre, is_alive};
+use crate::theatre::{Play, Point, Theatre, is_alive};
 
 /// How many there are of each in a run that no one interrupts.
 struct Counts {
@@ -35,8 +35,8 @@ impl Counts {
 }
 
 /// A run that no one interrupts.
-fn undisturbed() -> (String, Counts) {
-    let theatre = Theatre::new();
+fn undisturbed(play: Play) -> (String, Counts) {
+    let theatre = Theatre::new(play);
     let finished = theatre.drive(None);
     assert_eq!(
         finished.outcome,
@@ -61,8 +61,8 @@ fn undisturbed() -> (String, Counts) {
 
 /// Kills a driver at the point and lets another one go on; what is different
 /// then, if anything is.
-fn interrupted(point: Point, expected: &str) -> Result<(), String> {
-    let theatre = Theatre::new();
+fn interrupted(play: Play, point: Point, expected: &str) -> Result<(), String> {
+    let theatre = Theatre::new(play);
     let died = theatre.drive(Some(point));
     if died.outcome != Outcome::Signalled(9) {
         return Err(format!("did not die: {:?}", died.outcome));
@@ -87,12 +87,12 @@ fn interrupted(point: Point, expected: &str) -> Result<(), String> {
 }
 
 /// Two at a time.
-fn check(points: &[Point], expected: &str) -> String {
+fn check(play: Play, points: &[Point], expected: &str) -> String {
     let open: Mutex<VecDeque<Point>> = Mutex::new(points.iter().copied().collect());
     let broken = Mutex::new(Vec::new());
     let work = || {
         while let Some(point) = { open.lock().unwrap().pop_front() } {
-            if let Err(what) = interrupted(point, expected) {
+            if let Err(what) = interrupted(play, point, expected) {
                 broken.lock().unwrap().push(format!("{point}: {what}"));
             }
         }
@@ -108,7 +108,7 @@ fn check(points: &[Point], expected: &str) -> String {
 
 #[test]
 fn killed_at_points_of_every_kind_a_whole_run_ends_the_same_and_nothing_is_doubled() {
-    let (expected, counts) = undisturbed();
+    let (expected, counts) = undisturbed(Play::WholeRun);
     insta::assert_snapshot!(expected, @r#"
     passed: 001-issue issue-ready
     passed: 002-prepare workspace-ready
@@ -156,7 +156,7 @@ fn killed_at_points_of_every_kind_a_whole_run_ends_the_same_and_nothing_is_doubl
             Point::Git(number) => number % 12 == 1,
         })
         .collect();
-    println!("{}", check(&some, &expected));
+    println!("{}", check(Play::WholeRun, &some, &expected));
 }
 
 /// `cargo test -p baton-agents --test it killed_at_every_point -- --ignored --nocapture`
@@ -165,7 +165,7 @@ fn killed_at_points_of_every_kind_a_whole_run_ends_the_same_and_nothing_is_doubl
 #[test]
 #[ignore = "takes minutes; the test above takes some of the points"]
 fn killed_at_every_point_a_whole_run_ends_the_same_and_nothing_is_doubled() {
-    let (expected, counts) = undisturbed();
+    let (expected, counts) = undisturbed(Play::WholeRun);
     #[expect(clippy::disallowed_methods, reason = "a test has no other arguments")]
     let wanted = std::env::var("BATON_POINTS").unwrap_or_default();
     let mut points = counts.all();
@@ -174,5 +174,36 @@ fn killed_at_every_point_a_whole_run_ends_the_same_and_nothing_is_doubled() {
         points.retain(|point| names.contains(&point.to_string().as_str()));
         assert_eq!(points.len(), names.len(), "{points:?} of {wanted}");
     }
-    println!("{}", check(&points, &expected));
+    println!("{}", check(Play::WholeRun, &points, &expected));
+}
+
+#[test]
+fn killed_at_some_points_a_pull_request_is_brought_forward_once() {
+    let (expected, counts) = undisturbed(Play::Tending);
+    insta::assert_snapshot!(expected, @"");
+    let some: Vec<Point> = counts
+        .all()
+        .into_iter()
+        .filter(|point| match point {
+            Point::Event(number) | Point::Request(number) => number % 8 == 1,
+            Point::Step(number) => number % 4 == 0,
+            Point::Turn(number) => *number == 2,
+            Point::Git(number) => number % 24 == 1,
+        })
+        .collect();
+    println!("{}", check(Play::Tending, &some, &expected));
+}
+
+/// `cargo test -p baton-agents --test it killed_at_every_event -- --ignored --nocapture`
+#[test]
+#[ignore = "takes minutes; the test above takes some of the events"]
+fn killed_at_every_event_a_pull_request_is_brought_forward_once() {
+    let (expected, counts) = undisturbed(Play::Tending);
+    let is_slow = |point: &Point| matches!(point, Point::Request(_) | Point::Git(_));
+    let points: Vec<Point> = counts
+        .all()
+        .into_iter()
+        .filter(|one| !is_slow(one))
+        .collect();
+    println!("{}", check(Play::Tending, &points, &expected));
 }

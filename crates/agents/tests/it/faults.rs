@@ -35,7 +35,7 @@ use tokio_util::sync::CancellationToken;
 use crate::rehearsal::Rehearsal;
 use crate::reviewer::{BASE, FIXED};
 use crate::stage::{Played, Stage};
-use crate::theatre::{Point, Theatre, dying_driver, is_alive};
+use crate::theatre::{Play, Point, Theatre, dying_driver, is_alive};
 use crate::whole_run::{CODER, REQUEST};
 
 fn stage<'w>(world: &'w World, coder: &str) -> Stage<'w> {
@@ -270,7 +270,7 @@ fn answers_that_are_lost_double_nothing() {
 
 #[test]
 fn two_processes_on_one_run_do_its_work_once() {
-    let theatre = Theatre::new();
+    let theatre = Theatre::new(Play::WholeRun);
     let begun = theatre.drive(Some(Point::Event(3)));
     assert_eq!(begun.outcome, Outcome::Signalled(9));
     let cancel = CancellationToken::new();
@@ -289,7 +289,7 @@ fn two_processes_on_one_run_do_its_work_once() {
         }
     }
     assert!(ended >= 1);
-    let undisturbed = Theatre::new();
+    let undisturbed = Theatre::new(Play::WholeRun);
     assert_eq!(undisturbed.drive(None).outcome, Outcome::Exited(0));
     assert_eq!(theatre.outcome(), undisturbed.outcome());
 }
@@ -312,7 +312,7 @@ cp -a state/. kept && umount state && cp -a kept/. state
 
 #[test]
 fn a_full_disk_is_said_and_costs_nothing() {
-    let theatre = Theatre::new();
+    let theatre = Theatre::new(Play::WholeRun);
     let sandbox = &theatre.world.sandbox;
     sandbox.folder("kept");
     let script = ["-Urm", "sh", "-c", ON_A_SMALL_DISK, "sh"];
@@ -338,7 +338,7 @@ fn a_full_disk_is_said_and_costs_nothing() {
     exit 1
     exit 0
     ");
-    let undisturbed = Theatre::new();
+    let undisturbed = Theatre::new(Play::WholeRun);
     assert_eq!(undisturbed.drive(None).outcome, Outcome::Exited(0));
     assert_eq!(theatre.outcome(), undisturbed.outcome());
 }

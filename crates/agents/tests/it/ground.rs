@@ -14,7 +14,7 @@ use baton_protocol::Repository;
 use baton_protocol::cursor::CursorKey;
 use baton_remote::github::{Auth, GitHub, Observer, Server};
 use baton_remote::http::{self, Secret};
-use baton_workflow::{Goal, Policy};
+use baton_workflow::{Goal, Policy, Until};
 
 /// A sandbox with a checkout of `octo/demo`, and the forge that it comes from.
 pub(crate) struct Ground {
@@ -95,11 +95,14 @@ pub(crate) fn no_tools() -> Preferred {
     }
 }
 
+/// A request in words; `tend N` is a pull request that is open already.
 pub(crate) fn wish(request: &str) -> Goal {
+    let number = request.strip_prefix("tend ");
     Goal {
         request: request.to_owned(),
         repository: "octo/demo".to_owned(),
         issue: None,
+        pull_request: number.and_then(|number| number.parse().ok()),
         base: None,
         place: std::collections::BTreeMap::default(),
     }
@@ -111,6 +114,15 @@ pub(crate) fn hasty() -> Policy {
         retry_pauses_ms: vec![1, 1],
         ..Policy::default()
     }
+}
+
+/// The rules for such a goal.
+pub(crate) fn policy_for(goal: &Goal) -> Policy {
+    let until = match goal.pull_request {
+        Some(_) => Until::Ready,
+        None => Until::Merge,
+    };
+    Policy { until, ..hasty() }
 }
 
 /// All runs happen in one place.

@@ -25,6 +25,7 @@ mod rehearsal;
 mod reviewer;
 mod side_by_side;
 mod stage;
+mod tending;
 mod theatre;
 mod validator;
 mod whole_run;

@@ -325,6 +325,7 @@ fn goal() -> Goal {
         request: "Keep notes in the database".to_owned(),
         repository: "octo/demo".to_owned(),
         issue: Some(1),
+        pull_request: None,
         base: None,
         place: std::collections::BTreeMap::default(),
     }

@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::ground::{Ground, Here};
 use crate::stage::{Stage, ground};
-use crate::whole_run;
+use crate::{tending, whole_run};
 
 /// Where a driver dies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,48 @@ const PATIENCE: Duration = Duration::from_mins(20);
 pub(crate) struct Theatre {
     pub(crate) world: World,
     ground: Ground,
+    play: Play,
+}
+
+/// What is played.
+#[derive(Clone, Copy)]
+pub(crate) enum Play {
+    /// A request that becomes a merged pull request.
+    WholeRun,
+    /// A pull request that is brought forward.
+    Tending,
+}
+
+impl Play {
+    fn request(self) -> &'static str {
+        match self {
+            Self::WholeRun => whole_run::REQUEST,
+            Self::Tending => "tend 1",
+        }
+    }
+
+    fn coder(self) -> &'static str {
+        match self {
+            Self::WholeRun => whole_run::CODER,
+            Self::Tending => tending::CODER,
+        }
+    }
+
+    /// The number of the pull request.
+    fn number(self) -> u32 {
+        match self {
+            Self::WholeRun => 2,
+            Self::Tending => 1,
+        }
+    }
+
+    /// Where the work is in the end.
+    fn branch(self) -> &'static str {
+        match self {
+            Self::WholeRun => "main",
+            Self::Tending => tending::BRANCH,
+        }
+    }
 }
 
 /// Dies with the driver in the middle of its work, if this turn is the fatal
@@ -87,10 +129,17 @@ exit $code
 "#;
 
 impl Theatre {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(play: Play) -> Self {
         let world = World::start();
-        let stage = Stage::new(&world, whole_run::REQUEST, &[]);
-        stage.write_coder(&format!("{MORTAL}\n{}", whole_run::CODER));
+        let files = match play {
+            Play::WholeRun => &[],
+            Play::Tending => tending::FILES,
+        };
+        let stage = Stage::new(&world, play.request(), files);
+        stage.write_coder(&format!("{MORTAL}\n{}", play.coder()));
+        if let Play::Tending = play {
+            tending::red_commented_and_conflicting(&stage);
+        }
         let git = world.sandbox.bin().join("git");
         let script = MORTAL_GIT.replace("GIT", &git.to_string_lossy());
         let script = world.sandbox.write("mortal/git", script);
@@ -99,7 +148,11 @@ impl Theatre {
             .sandbox
             .run(&path, "chmod", &["755", &script.to_string_lossy()]);
         let ground = ground(&world, "octo");
-        Self { world, ground }
+        Self {
+            world,
+            ground,
+            play,
+        }
     }
 
     /// What the driver finds in its environment: a git of its own.
@@ -144,7 +197,7 @@ impl Theatre {
             ground.web_url.clone(),
             ground.token.clone(),
             ground.first_port.to_string(),
-            whole_run::REQUEST.to_owned(),
+            self.play.request().to_owned(),
         ]
     }
 
@@ -191,19 +244,20 @@ impl Theatre {
                 issue["number"], issue["title"], issue["state"]
             ));
         }
-        let pull = self.get("pulls/2");
+        let number = self.play.number();
+        let pull = self.get(&format!("pulls/{number}"));
         lines.push(format!(
             "merged: {}, commits: {}",
             pull["merged"], pull["commits"]
         ));
         // The forge makes one without words of each reply.
-        for review in self.list("pulls/2/reviews") {
+        for review in self.list(&format!("pulls/{number}/reviews")) {
             if review["body"] == "" {
                 continue;
             }
             lines.push(format!("review: {}", first_line(&review)));
         }
-        for comment in self.list("pulls/2/comments") {
+        for comment in self.list(&format!("pulls/{number}/comments")) {
             let reply = if comment["in_reply_to_id"].is_null() {
                 "thread"
             } else {
@@ -211,7 +265,7 @@ impl Theatre {
             };
             lines.push(format!("{reply}: {}", comment["path"]));
         }
-        for number in [1, 2] {
+        for number in 1..=number {
             for comment in self.list(&format!("issues/{number}/comments")) {
                 lines.push(format!("comment on {number}: {}", first_line(&comment)));
             }
@@ -236,10 +290,13 @@ impl Theatre {
         let worktrees = self.world.sandbox.path("checkout.baton").exists();
         let claims = repo.path().join(".git/baton");
         let claims = std::fs::read_dir(claims).map_or(0, Iterator::count);
+        let branch = self.play.branch();
+        let work = format!("origin/{branch}");
+        let new = format!("main..{work}");
         vec![
-            git("main", &["log", "--format=%s", "main..origin/main"]),
-            git("files", &["ls-tree", "-r", "--name-only", "origin/main"]),
-            git("notes.py", &["show", "origin/main:notes.py"]),
+            git(branch, &["log", "--first-parent", "--format=%s", &new]),
+            git("files", &["ls-tree", "-r", "--name-only", &work]),
+            git("notes.py", &["show", &format!("{work}:notes.py")]),
             git("local branches", &["branch", "--format=%(refname:short)"]),
             format!("worktrees are left: {worktrees}, claims: {claims}"),
         ]

@@ -26,6 +26,7 @@ mod schema;
 mod serve;
 mod show;
 mod source_excerpt;
+mod tend;
 pub(crate) mod test;
 pub(crate) mod validate;
 
@@ -41,6 +42,7 @@ pub(crate) enum Command {
     #[command(hide = true, name = "scripted-agent")]
     DemoAgent(demo::agent::Args),
     Run(run::Args),
+    Tend(tend::Args),
     Runs(runs::Args),
     Show(show::Args),
     Logs(logs::Args),
@@ -73,6 +75,7 @@ impl Command {
         match self {
             Self::Demo(_)
             | Self::Run(_)
+            | Self::Tend(_)
             | Self::Answer(_)
             | Self::Accept(_)
             | Self::Resume(_)
@@ -90,6 +93,7 @@ pub(crate) fn run(command: Command, session: &Session) -> Result<Exit, CommandEr
         Command::Demo(args) => demo::run(&args, session),
         Command::DemoAgent(args) => demo::agent::run(&args, session),
         Command::Run(args) => run::run(&args, session),
+        Command::Tend(args) => tend::run(&args, session),
         Command::Runs(args) => runs::run(&args, session),
         Command::Show(args) => show::run(&args, session),
         Command::Logs(args) => logs::run(&args, session),

@@ -1,6 +1,6 @@
 //! `baton run`: carries work to a merged pull request.
 
-use baton_workflow::Mode;
+use baton_workflow::{Mode, Until};
 use clap::ValueEnum;
 
 use crate::error::CommandError;
@@ -17,7 +17,7 @@ use crate::terminal::{self, Look, Style, sanitize};
 /// and closes the issue. Every step is written down before it is taken: whatever
 /// happens to this process, `baton resume` goes on where it was.
 ///
-/// Exits 0 when the pull request is merged, 1 when the run failed or was
+/// Exits 0 when the pull request is merged, or when the run has gone as far as --until says, 1 when the run failed or was
 /// cancelled, 5 when it asks something and no one is at the terminal.
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -25,6 +25,21 @@ pub(crate) struct Args {
     #[arg(value_name = "TEXT|NUMBER|ISSUE-URL")]
     what: String,
 
+    /// How far it goes; by default to the merge, or as far as run.merge lets it
+    #[arg(long, value_enum)]
+    until: Option<UntilName>,
+
+    /// The branch to merge into; by default the repository's default branch
+    #[arg(long, value_name = "BRANCH")]
+    base: Option<String>,
+
+    #[command(flatten)]
+    driving: DrivingArgs,
+}
+
+/// Flags of all verbs that begin a run.
+#[derive(clap::Args)]
+pub(super) struct DrivingArgs {
     /// A checkout, owner/name or the repository's URL; by default the checkout
     /// around this folder
     #[arg(long, value_name = "REPO")]
@@ -39,10 +54,6 @@ pub(crate) struct Args {
     #[arg(long, value_enum)]
     mode: Option<ModeName>,
 
-    /// The branch to merge into; by default the repository's default branch
-    #[arg(long, value_name = "BRANCH")]
-    base: Option<String>,
-
     /// No one will answer: fail where a question would be asked
     #[arg(long)]
     unattended: bool,
@@ -54,6 +65,26 @@ pub(crate) struct Args {
     /// Print the run as one JSON object at the end
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum UntilName {
+    /// The pull request is open, as a draft
+    Pr,
+    /// It is reviewed and validated; people merge it
+    Ready,
+    /// It is merged, and the issue is closed
+    Merge,
+}
+
+impl From<UntilName> for Until {
+    fn from(name: UntilName) -> Self {
+        match name {
+            UntilName::Pr => Self::Pr,
+            UntilName::Ready => Self::Ready,
+            UntilName::Merge => Self::Merge,
+        }
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -79,40 +110,57 @@ impl From<ModeName> for Mode {
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
     let order = Order {
         what: args.what.clone(),
-        repository: args.repo.clone(),
-        agent: args.agent.clone(),
-        mode: args.mode.map(Mode::from),
+        tends: false,
+        until: args.until.map(Until::from),
         base: args.base.clone(),
-        unattended: args.unattended,
+        ..args.driving.order()
     };
-    runtime::drive(async |cancel| {
-        let (goal, policy) = tokio::select! {
-            prepared = runs::prepare(&order, session, &cancel) => prepared?,
-            () = cancel.cancelled() => return Err(CommandError::interrupted()),
-        };
-        let mut driving = Driving::open(session).await?;
-        let created = driving.engine.create(goal, policy).await;
-        let run = created.map_err(|error| runs::failed(&error))?;
-        if args.detach {
-            let log = runs::drive_in_background(&driving.engine, &run, session).await?;
-            terminal::error_line(&format!(
-                "It goes on in the background; `baton logs -f {run}` follows it. Its log: {}",
-                sanitize(&log.to_string_lossy())
-            ));
-            let state = driving.engine.state(&run).await;
-            let state = state.map_err(|error| runs::failed(&error))?;
-            terminal::result(&if args.json {
-                super::show::as_json(&runs::describe(&state, true))
-            } else {
-                format!("{run}\n")
-            })?;
-            return Ok(Exit::Done);
+    args.driving.start(order, session)
+}
+
+impl DrivingArgs {
+    /// What is the same for all kinds of runs.
+    pub(super) fn order(&self) -> Order {
+        Order {
+            repository: self.repo.clone(),
+            agent: self.agent.clone(),
+            mode: self.mode.map(Mode::from),
+            unattended: self.unattended,
+            ..Order::default()
         }
-        let outcome = driving
-            .drive(&run, DriveOptions::for_caller(), &cancel)
-            .await?;
-        finish(&outcome, args.json, session)
-    })
+    }
+
+    /// Begins a run, and drives it to its end or its next question.
+    pub(super) fn start(&self, order: Order, session: &Session) -> Result<Exit, CommandError> {
+        runtime::drive(async |cancel| {
+            let (goal, policy) = tokio::select! {
+                prepared = runs::prepare(&order, session, &cancel) => prepared?,
+                () = cancel.cancelled() => return Err(CommandError::interrupted()),
+            };
+            let mut driving = Driving::open(session).await?;
+            let created = driving.engine.create(goal, policy).await;
+            let run = created.map_err(|error| runs::failed(&error))?;
+            if self.detach {
+                let log = runs::drive_in_background(&driving.engine, &run, session).await?;
+                terminal::error_line(&format!(
+                    "It goes on in the background; `baton logs -f {run}` follows it. Its log: {}",
+                    sanitize(&log.to_string_lossy())
+                ));
+                let state = driving.engine.state(&run).await;
+                let state = state.map_err(|error| runs::failed(&error))?;
+                terminal::result(&if self.json {
+                    super::show::as_json(&runs::describe(&state, true))
+                } else {
+                    format!("{run}\n")
+                })?;
+                return Ok(Exit::Done);
+            }
+            let outcome = driving
+                .drive(&run, DriveOptions::for_caller(), &cancel)
+                .await?;
+            finish(&outcome, self.json, session)
+        })
+    }
 }
 
 /// Reports how a run stands; the result goes to standard output.

@@ -65,7 +65,7 @@ pub(crate) static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
     keys
 });
 
-const OWN_KEYS: [Key; 58] = [
+const OWN_KEYS: [Key; 59] = [
     Key {
         path: "github.api_url",
         kind: Kind::Url,
@@ -214,6 +214,13 @@ const OWN_KEYS: [Key; 58] = [
         Kind::Flag,
         "work in the checkout itself instead of a worktree beside it",
     ),
+    Key {
+        path: "run.merge",
+        kind: Kind::Word(&["auto", "human"]),
+        variable: None,
+        trust: Trust::Tighten,
+        about: "who merges what a run has made ready: auto (the run) or human",
+    },
     Key {
         path: "run.merge_method",
         kind: Kind::Word(&["squash", "merge", "rebase"]),

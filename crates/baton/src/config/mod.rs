@@ -167,10 +167,17 @@ impl Config {
     /// Whether a repository's value for a key that it may only tighten would do
     /// the opposite. Then the user's stays.
     fn is_looser(&self, key: &str, text: &str) -> bool {
-        let is_limited = keys::find(key).is_some_and(|key| key.trust == Trust::Tighten);
-        let rank = |text: &str| keys::LEVELS.iter().position(|level| *level == text);
-        let now = self.get(key).or_else(|| self.get("sandbox.level"));
-        is_limited && rank(text) < now.and_then(|now| rank(&now.text))
+        let Some(known) = keys::find(key).filter(|key| key.trust == Trust::Tighten) else {
+            return false;
+        };
+        let Kind::Word(words) = known.kind else {
+            return false;
+        };
+        let rank = |text: &str| words.iter().position(|word| *word == text);
+        // All roles have the level of the whole sandbox by default.
+        let whole = || self.get("sandbox.level").filter(|_| words == keys::LEVELS);
+        let now = self.get(key).or_else(whole);
+        rank(text) < now.and_then(|now| rank(&now.text))
     }
 
     fn add_variables(&mut self, environment: &Environment) -> Result<(), CommandError> {

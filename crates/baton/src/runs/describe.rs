@@ -5,9 +5,9 @@ use baton_protocol::handoff::Handoff;
 use baton_protocol::tools::list_workflows::WorkflowSummary;
 use baton_protocol::tools::workflow::{
     Workflow, WorkflowBudget, WorkflowEnding, WorkflowHandoff, WorkflowMode, WorkflowOption,
-    WorkflowQuestion, WorkflowStatus, WorkflowStep, WorkflowUsage,
+    WorkflowQuestion, WorkflowStatus, WorkflowStep, WorkflowUntil, WorkflowUsage,
 };
-use baton_workflow::{Ending, Mode, Question, RunId, Stage, State, Status};
+use baton_workflow::{Ending, Mode, Question, RunId, Stage, State, Status, Until};
 use jiff::Timestamp;
 
 use super::places;
@@ -31,6 +31,11 @@ pub(crate) fn describe(state: &State, driven: bool) -> Workflow {
             Mode::Autonomous => WorkflowMode::Autonomous,
             Mode::Semi => WorkflowMode::Semi,
             Mode::Supervised => WorkflowMode::Supervised,
+        },
+        until: match start.policy.until {
+            Until::Pr => WorkflowUntil::Pr,
+            Until::Ready => WorkflowUntil::Ready,
+            Until::Merge => WorkflowUntil::Merge,
         },
         agent: places::agent(&start.goal).map(str::to_owned),
         created: moment(state.created()),
@@ -129,6 +134,7 @@ fn status(status: Status) -> WorkflowStatus {
         Status::At(Stage::Closed) => WorkflowStatus::Closed,
         Status::Blocked => WorkflowStatus::Blocked,
         Status::Waiting => WorkflowStatus::Waiting,
+        Status::Done => WorkflowStatus::Done,
         Status::Failed => WorkflowStatus::Failed,
         Status::Cancelled => WorkflowStatus::Cancelled,
     }
@@ -153,6 +159,10 @@ fn asked(run: &RunId, question: &Question) -> WorkflowQuestion {
 fn ending(ending: &Ending) -> Option<WorkflowEnding> {
     match ending {
         Ending::Closed => None,
+        Ending::Reached { until, left_behind } => Some(WorkflowEnding {
+            reason: reached(*until).to_owned(),
+            left_behind: left_behind.clone(),
+        }),
         Ending::Failed {
             reason,
             left_behind,
@@ -164,6 +174,14 @@ fn ending(ending: &Ending) -> Option<WorkflowEnding> {
             reason: reason.clone(),
             left_behind: left_behind.clone(),
         }),
+    }
+}
+
+/// Where a run has ended that was not to merge.
+pub(super) fn reached(until: Until) -> &'static str {
+    match until {
+        Until::Pr => "The pull request is open, as a draft; nothing was reviewed or validated.",
+        Until::Ready | Until::Merge => "The pull request is ready; the merge is left to people.",
     }
 }
 
@@ -187,6 +205,10 @@ fn next(
     match (question, status, driven) {
         (_, WorkflowStatus::Closed, _) => {
             "It is done: the pull request is merged and the issue closed.".to_owned()
+        }
+        (_, WorkflowStatus::Done, _) => {
+            "It went as far as it was to go. `baton tend PR` brings the pull request further."
+                .to_owned()
         }
         (_, WorkflowStatus::Failed | WorkflowStatus::Cancelled, _) => {
             "It has ended. Start a new run to try again.".to_owned()
@@ -220,6 +242,7 @@ fn issue_url(handoff: &Handoff) -> Option<String> {
 fn pr_url(handoff: &Handoff) -> Option<String> {
     let url = match handoff {
         Handoff::Implemented(it) => Some(&it.pr_url),
+        Handoff::WorkspaceReady(it) => it.pr_url.as_ref(),
         Handoff::WorkflowComplete(it) => it.pr_url.as_ref(),
         _ => None,
     };

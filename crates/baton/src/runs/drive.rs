@@ -102,7 +102,7 @@ impl DriveOutcome {
 /// What a process answers whose run stands like this.
 pub(crate) fn exit_of(state: &State) -> Exit {
     match state.ending() {
-        Some(Ending::Closed) => Exit::Done,
+        Some(Ending::Closed | Ending::Reached { .. }) => Exit::Done,
         Some(Ending::Failed { .. } | Ending::Cancelled { .. }) => Exit::Failed,
         None => Exit::NeedsAnswer,
     }

@@ -6,16 +6,16 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use baton_protocol::Repository;
-use baton_remote::github::enums::IssueState;
+use baton_remote::github::enums::{IssueState, PullState};
 use baton_remote::github::{GitHub, GitHubError, Server};
-use baton_workflow::{Goal, Mode, Policy};
+use baton_workflow::{Goal, Mode, Policy, Until};
 use tokio_util::sync::CancellationToken;
 
 use super::agents;
 use super::begun;
 use super::checkouts::{self, Checkout};
 use super::places::{kept_settings, names};
-use super::policy::policy;
+use super::policy::{policy, until};
 use super::subject::Subject;
 use crate::error::CommandError;
 use crate::github::{self, GitHubAccess};
@@ -27,6 +27,9 @@ use crate::terminal::sanitize;
 pub(crate) struct Order {
     /// A request, an issue's number or its address.
     pub(crate) what: String,
+    /// It names a pull request that is open already.
+    pub(crate) tends: bool,
+    pub(crate) until: Option<Until>,
     /// A checkout, `owner/name` or a repository's address.
     pub(crate) repository: Option<String>,
     pub(crate) agent: Option<String>,
@@ -49,7 +52,11 @@ pub(crate) async fn prepare(
     session: &Session,
     cancel: &CancellationToken,
 ) -> Result<(Goal, Policy), CommandError> {
-    let subject = Subject::read(&order.what);
+    let subject = if order.tends {
+        Subject::read_pull_request(&order.what)?
+    } else {
+        Subject::read(&order.what)
+    };
     check_words(&subject)?;
     let here = Session::working_directory()?;
     let folder = order.repository.as_ref().map(|text| here.join(text));
@@ -74,6 +81,12 @@ pub(crate) async fn prepare(
         }
     };
     let config = session.config_at(&checkout.folder)?;
+    let default = if order.tends {
+        Until::Ready
+    } else {
+        Until::Merge
+    };
+    let until = until(&config, order.until, default)?;
     let agent = agents::choose(order.agent.as_deref(), &config, &session.environment)?;
     let reviewer = config.get("agent.reviewer").map(|value| value.text.clone());
     let reader = agents::reviewer(reviewer.as_deref(), &config, &session.environment)?;
@@ -82,11 +95,16 @@ pub(crate) async fn prepare(
         .with_login(&server, cancel)
         .await
         .map_err(github::command_error)?;
-    let (request, issue) = request(subject, &checkout.repository, &github).await?;
+    let Wanted {
+        request,
+        issue,
+        pull_request,
+    } = wanted(subject, &checkout.repository, &github).await?;
     let goal = Goal {
         request,
         repository: checkout.repository.to_string(),
         issue,
+        pull_request,
         base: order.base.clone(),
         place: {
             let mut place = place(&checkout.folder, &server)?;
@@ -99,7 +117,7 @@ pub(crate) async fn prepare(
             place
         },
     };
-    Ok((goal, policy(&config, order.mode, order.unattended)))
+    Ok((goal, policy(&config, order.mode, until, order.unattended)))
 }
 
 fn check_words(subject: &Subject) -> Result<(), CommandError> {
@@ -133,6 +151,11 @@ fn named(
     let by_issue = match subject {
         Subject::Issue {
             host, repository, ..
+        }
+        | Subject::PullRequest {
+            host,
+            repository: Some(repository),
+            ..
         } => Some(Named {
             host: host.clone(),
             repository: repository.clone(),
@@ -142,8 +165,14 @@ fn named(
     match (by_flag, by_issue) {
         (Some(flag), Some(issue)) if flag.repository != issue.repository => {
             Err(CommandError::wrong_use(format!(
-                "the issue is one of {}, and --repo says {}",
-                issue.repository, flag.repository
+                "{} is one of {}, and --repo says {}",
+                if matches!(subject, Subject::PullRequest { .. }) {
+                    "the pull request"
+                } else {
+                    "the issue"
+                },
+                issue.repository,
+                flag.repository
             ))
             .hint("Leave --repo out."))
         }
@@ -171,14 +200,29 @@ fn read_repository(text: &str) -> Result<Named, CommandError> {
     })
 }
 
-/// What is asked for in words, and the issue if there is one already.
-async fn request(
+/// What is asked for in words, and the issue or pull request if there is one already.
+#[derive(Default)]
+struct Wanted {
+    request: String,
+    issue: Option<u64>,
+    pull_request: Option<u32>,
+}
+
+async fn wanted(
     subject: Subject,
     repository: &Repository,
     github: &GitHub,
-) -> Result<(String, Option<u64>), CommandError> {
+) -> Result<Wanted, CommandError> {
     let number = match subject {
-        Subject::Words(words) => return Ok((words, None)),
+        Subject::Words(request) => {
+            return Ok(Wanted {
+                request,
+                ..Wanted::default()
+            });
+        }
+        Subject::PullRequest { number, .. } => {
+            return wanted_pull_request(number, repository, github).await;
+        }
         Subject::Number(number) | Subject::Issue { number, .. } => number,
     };
     let issue = github
@@ -187,8 +231,9 @@ async fn request(
         .map_err(|error| asked_in_vain(&error))?;
     if issue.pull_request.is_some() {
         return Err(
-            CommandError::wrong_use(format!("{repository}#{number} is a pull request"))
-                .hint("Name an issue, or say in words what you want."),
+            CommandError::wrong_use(format!("{repository}#{number} is a pull request")).hint(format!(
+                "`baton tend {number}` brings it forward. Else name an issue, or say in words what you want."
+            )),
         );
     }
     if issue.state == IssueState::Closed {
@@ -197,7 +242,33 @@ async fn request(
                 .hint("Reopen it, or say in words what is left to do."),
         );
     }
-    Ok((issue.title, Some(u64::from(number))))
+    Ok(Wanted {
+        request: issue.title,
+        issue: Some(u64::from(number)),
+        pull_request: None,
+    })
+}
+
+async fn wanted_pull_request(
+    number: u32,
+    repository: &Repository,
+    github: &GitHub,
+) -> Result<Wanted, CommandError> {
+    let pull = github
+        .pull_request(repository, number)
+        .await
+        .map_err(|error| asked_in_vain(&error))?;
+    if pull.state != PullState::Open {
+        return Err(CommandError::wrong_use(format!(
+            "the pull request {repository}#{number} is closed"
+        ))
+        .hint("Reopen it, or name another one."));
+    }
+    Ok(Wanted {
+        request: pull.title,
+        issue: None,
+        pull_request: Some(number),
+    })
 }
 
 pub(super) fn asked_in_vain(error: &GitHubError) -> CommandError {

@@ -2,15 +2,22 @@
 
 use std::time::Duration;
 
-use baton_workflow::{Budget, Mode, Policy};
+use baton_workflow::{Budget, Mode, Policy, Until};
 
 use crate::config::Config;
+use crate::error::CommandError;
 
 /// `mode` outranks the configuration; `unattended` says that no one will ever
 /// answer.
-pub(super) fn policy(config: &Config, mode: Option<Mode>, unattended: bool) -> Policy {
+pub(super) fn policy(
+    config: &Config,
+    mode: Option<Mode>,
+    until: Until,
+    unattended: bool,
+) -> Policy {
     Policy {
         mode: mode.unwrap_or_else(|| configured_mode(config)),
+        until,
         unattended,
         budget: Budget {
             time: config
@@ -20,6 +27,30 @@ pub(super) fn policy(config: &Config, mode: Option<Mode>, unattended: bool) -> P
             cost_micros: config.amount("run.budget_dollars").map(micros),
         },
         ..Policy::default()
+    }
+}
+
+/// How far a new run goes. Whoever leaves merges to people does so for all runs.
+pub(super) fn until(
+    config: &Config,
+    wanted: Option<Until>,
+    default: Until,
+) -> Result<Until, CommandError> {
+    let merge = config.get("run.merge");
+    let is_human = merge.is_some_and(|value| value.text == "human");
+    match wanted {
+        Some(Until::Merge) if is_human => {
+            let source = merge
+                .map(|value| value.source.to_string())
+                .unwrap_or_default();
+            Err(CommandError::wrong_use(format!(
+                "--until merge: run.merge leaves merges to people ({source})"
+            ))
+            .hint("Leave --until out, and merge it yourself when it is ready."))
+        }
+        Some(until) => Ok(until),
+        None if is_human => Ok(default.min(Until::Ready)),
+        None => Ok(default),
     }
 }
 

@@ -1,8 +1,11 @@
 //! What a run is to be about, as a person says it.
 
-use baton_protocol::Repository;
+use baton_protocol::{PrReference, Repository};
 
-/// A request in words, or an issue that is there already.
+use crate::error::CommandError;
+use crate::terminal::sanitize;
+
+/// A request in words, or an issue or pull request that is there already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
     Words(String),
@@ -13,9 +16,35 @@ pub(crate) enum Subject {
         repository: Repository,
         number: u32,
     },
+    PullRequest {
+        host: Option<String>,
+        /// By default the one at hand.
+        repository: Option<Repository>,
+        number: u32,
+    },
 }
 
 impl Subject {
+    pub(crate) fn read_pull_request(text: &str) -> Result<Self, CommandError> {
+        let text = text.trim();
+        if let Some(number) = number(text.strip_prefix('#').unwrap_or(text)) {
+            return Ok(Self::PullRequest {
+                host: None,
+                repository: None,
+                number,
+            });
+        }
+        let reference = PrReference::parse(text, None).map_err(|error| {
+            CommandError::wrong_use(sanitize(&error.to_string()))
+                .hint("Name a pull request: its number, `owner/repo#12` or its URL.")
+        })?;
+        Ok(Self::PullRequest {
+            host: reference.host().map(str::to_owned),
+            repository: Some(reference.repository().clone()),
+            number: reference.number(),
+        })
+    }
+
     /// Whatever names no issue is a request.
     pub(crate) fn read(text: &str) -> Self {
         let text = text.trim();

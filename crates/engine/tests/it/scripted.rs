@@ -15,6 +15,7 @@ pub(crate) fn goal() -> Goal {
         request: "Add rate limiting to the login endpoint".to_owned(),
         repository: "octo/shop".to_owned(),
         issue: None,
+        pull_request: None,
         base: None,
         place: BTreeMap::default(),
     }

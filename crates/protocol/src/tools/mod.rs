@@ -23,6 +23,7 @@ pub mod resolve_review_thread;
 pub mod restack;
 pub mod review_change;
 pub mod start_workflow;
+pub mod tend_pull_request;
 pub mod workflow;
 
 pub use error_response::{ErrorCategory, ErrorResponse};
@@ -59,6 +60,8 @@ pub(crate) static ENTRIES: &[Entry] = &[
     entry!(output "resolve_review_thread.output": resolve_review_thread::ResolveReviewThreadOutput),
     entry!(input "start_workflow.input": start_workflow::StartWorkflowInput),
     entry!(output "start_workflow.output": workflow::Workflow),
+    entry!(input "tend_pull_request.input": tend_pull_request::TendPullRequestInput),
+    entry!(output "tend_pull_request.output": workflow::Workflow),
     entry!(input "get_workflow.input": get_workflow::GetWorkflowInput),
     entry!(output "get_workflow.output": workflow::Workflow),
     entry!(input "answer_workflow.input": answer_workflow::AnswerWorkflowInput),

@@ -1,6 +1,6 @@
 //! Starts a run that carries work from an issue to a merged pull request.
 
-use super::workflow::WorkflowMode;
+use super::workflow::{WorkflowMode, WorkflowUntil};
 use crate::request::{optional, request, required, text_of_at_least, word};
 
 request! {
@@ -17,6 +17,9 @@ request! {
         /// the pull request and before the merge; `supervised`, before every pass (default: as configured, else
         /// `autonomous`).
         mode: Option<WorkflowMode> = optional(word()),
+        /// How far it goes: `pr`, until the pull request is open, as a draft; `ready`, until it is reviewed and
+        /// validated; `merge` (default: `merge`, or `ready` where `run.merge` leaves the merge to people).
+        until: Option<WorkflowUntil> = optional(word()),
         /// The branch to merge into (default: the repository's default branch).
         base_branch: Option<String> = optional(text_of_at_least(1)),
     }

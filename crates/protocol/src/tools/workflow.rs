@@ -19,6 +19,7 @@ pub struct Workflow {
     /// resume RUN`.
     pub driven: bool,
     pub mode: WorkflowMode,
+    pub until: WorkflowUntil,
     /// The coding agent that writes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<String>,
@@ -64,6 +65,8 @@ pub enum WorkflowStatus {
     Blocked,
     /// A person has to answer first.
     Waiting,
+    /// As far as it was to go, which is not the merge: the end.
+    Done,
     /// The end.
     Failed,
     /// The end.
@@ -72,7 +75,10 @@ pub enum WorkflowStatus {
 
 impl WorkflowStatus {
     pub fn has_ended(self) -> bool {
-        matches!(self, Self::Closed | Self::Failed | Self::Cancelled)
+        matches!(
+            self,
+            Self::Closed | Self::Done | Self::Failed | Self::Cancelled
+        )
     }
 }
 
@@ -87,6 +93,24 @@ pub enum WorkflowMode {
     Autonomous,
     Semi,
     Supervised,
+}
+
+/// How far a run goes: `pr`, until the pull request is open, as a draft; `ready`, until it is
+/// reviewed and validated; `merge`, until it is merged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WorkflowUntil {
+    Pr,
+    Ready,
+    Merge,
+}
+
+/// How far a pull request is brought that is open already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TendUntil {
+    Ready,
+    Merge,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

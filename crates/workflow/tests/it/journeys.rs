@@ -1,6 +1,6 @@
 //! Ways through the workflow, with the commands after each event.
 
-use baton_workflow::{Choice, FailureKind, Guidance, Mode, Policy, Report, StepQuestion};
+use baton_workflow::{Choice, FailureKind, Guidance, Mode, Policy, Report, StepQuestion, Until};
 
 use crate::samples::{
     Walk, agent_failed, approved, complete, conflict, findings, fixed, implemented, issue_ready,
@@ -49,6 +49,90 @@ fn from_an_issue_to_a_merged_pull_request() {
     merging | run 013-close try 1
     closed | complete Closed
     ");
+}
+
+fn going(until: Until) -> Policy {
+    Policy {
+        until,
+        ..Policy::default()
+    }
+}
+
+#[test]
+fn a_run_ends_where_it_is_to_end_and_cleans_up_first() {
+    let mut to_pr = Walk::new(going(Until::Pr));
+    for report in [
+        issue_ready(),
+        workspace("ready"),
+        Report::Done,
+        implemented(),
+    ] {
+        to_pr.does(report);
+    }
+    insta::assert_snapshot!(to_pr.wants(), @"implementing | run 005-clean-up try 1");
+    to_pr.does(Report::Done);
+    insta::assert_snapshot!(to_pr.wants(), @"done | complete Reached { until: Pr, left_behind: None }");
+    let reports = vec![
+        not_valid("login_test"),
+        fixed(),
+        approved(),
+        Report::Done,
+        Report::Done,
+    ];
+    let mut to_ready = Walk::to_review(going(Until::Ready));
+    to_ready.does(approved());
+    insta::assert_snapshot!(snapshot(to_ready, reports), @"
+    validating | run 006-validate try 1
+    fixing | run 007-fix try 1
+    in_review | run 008-review try 1
+    validating | run 009-validate try 1
+    validating | run 010-clean-up try 1
+    done | complete Reached { until: Ready, left_behind: None }
+    ");
+}
+
+#[test]
+fn a_pull_request_that_someone_opened_is_brought_forward() {
+    let reports = vec![
+        issue_ready(),
+        workspace("ready"),
+        findings(&["rename it"]),
+        fixed(),
+        Report::Done,
+        not_valid("login_test"),
+        fixed(),
+        Report::Done,
+        Report::Done,
+        Report::Done,
+    ];
+    insta::assert_snapshot!(snapshot(Walk::tending(going(Until::Ready)), reports), @"
+    created | run 001-issue try 1
+    preparing | run 002-prepare try 1
+    in_review | run 003-review try 1
+    fixing | run 004-fix try 1
+    in_review | run 005-review try 1
+    validating | run 006-validate try 1
+    fixing | run 007-fix try 1
+    in_review | run 008-review try 1
+    validating | run 009-validate try 1
+    validating | run 010-clean-up try 1
+    done | complete Reached { until: Ready, left_behind: None }
+    ");
+}
+
+#[test]
+fn what_others_merge_is_closed_wherever_the_run_was_to_end() {
+    let mut walk = Walk::to_review(going(Until::Ready));
+    walk.does(approved());
+    walk.does(merged());
+    insta::assert_snapshot!(walk.wants(), @"merging | run 007-close try 1");
+}
+
+#[test]
+fn a_review_of_our_own_work_never_ends_without_a_verdict() {
+    let mut walk = Walk::to_review(Policy::default());
+    walk.begins();
+    assert!(walk.state.check_report(&Report::Done).is_err());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use baton_protocol::handoff::HandoffKind;
 use baton_workflow::{
     Answer, Budget, Choice, Command, Event, Failure, FailureKind, Mode, Policy, Report, State,
-    Step, StepQuestion, Usage, apply, next, replay,
+    Step, StepQuestion, Until, Usage, apply, next, replay,
 };
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
@@ -138,9 +138,11 @@ fn policies() -> impl Strategy<Value = Policy> {
         any::<bool>(),
         proptest::option::of(1u64..20),
         10u32..40,
+        proptest::sample::select(Until::ALL),
     )
-        .prop_map(|(mode, unattended, turns, max_commands)| Policy {
+        .prop_map(|(mode, unattended, turns, max_commands, until)| Policy {
             mode,
+            until,
             unattended,
             budget: Budget {
                 turns,

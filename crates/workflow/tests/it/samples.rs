@@ -17,6 +17,7 @@ pub(crate) fn start(policy: Policy) -> Start {
             request: "Add rate limiting to the login endpoint".to_owned(),
             repository: "octo/shop".to_owned(),
             issue: None,
+            pull_request: None,
             base: None,
             place: BTreeMap::default(),
         },
@@ -200,6 +201,20 @@ impl Walk {
             events: vec![created],
             now,
         }
+    }
+
+    /// A run whose goal is a pull request that is open already.
+    pub(crate) fn tending(policy: Policy) -> Self {
+        let mut walk = Self::new(policy.clone());
+        let mut start = start(policy);
+        start.goal.pull_request = Some(8);
+        let created = Event::Created {
+            at: walk.now,
+            start: Box::new(start),
+        };
+        walk.state = replay([&created]).unwrap();
+        walk.events = vec![created];
+        walk
     }
 
     /// A run with the default rules that has come as far as the first review.

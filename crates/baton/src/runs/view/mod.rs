@@ -11,7 +11,7 @@ use jiff::Timestamp;
 
 pub(crate) use summary::{details, summary};
 
-use super::describe::dollars;
+use super::describe::{dollars, reached};
 use crate::terminal::{self, Line, Look, Page, ProgressLine, Style};
 
 /// Where the lines go.
@@ -115,7 +115,7 @@ impl View {
                 match state.status() {
                     Status::At(_) => self.note("It is tried again."),
                     Status::Blocked => self.note("It has to wait, and looks again by itself."),
-                    Status::Waiting | Status::Failed | Status::Cancelled => {}
+                    Status::Waiting | Status::Done | Status::Failed | Status::Cancelled => {}
                 }
             }
             Event::Answered { answer, .. } => {
@@ -272,6 +272,7 @@ pub(crate) fn put_ending(page: &mut Page, ending: &Ending) {
             Style::Good,
             "Merged, and the issue is closed.".to_owned(),
         ),
+        Ending::Reached { until, .. } => ("✓ ", Style::Good, reached(*until).to_owned()),
         Ending::Failed { reason, .. } => ("✗ ", Style::Bad, format!("Failed: {reason}")),
         Ending::Cancelled { reason, .. } => ("■ ", Style::Doubtful, format!("Cancelled: {reason}")),
     };

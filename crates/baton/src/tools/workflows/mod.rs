@@ -17,9 +17,10 @@ use baton_protocol::tools::cancel_workflow::CancelWorkflowInput;
 use baton_protocol::tools::get_workflow::GetWorkflowInput;
 use baton_protocol::tools::list_workflows::{ListWorkflowsInput, ListWorkflowsOutput};
 use baton_protocol::tools::start_workflow::StartWorkflowInput;
-use baton_protocol::tools::workflow::{Workflow, WorkflowMode};
+use baton_protocol::tools::tend_pull_request::TendPullRequestInput;
+use baton_protocol::tools::workflow::{TendUntil, Workflow, WorkflowMode, WorkflowUntil};
 use baton_serve::mcp::ToolDef;
-use baton_workflow::{Answer, Mode};
+use baton_workflow::{Answer, Mode, Until};
 
 use self::access::{RunAccess, engine_failed};
 use crate::runs::{self, Order};
@@ -32,6 +33,10 @@ pub(super) fn tools(session: &Session) -> Vec<ToolDef> {
         ToolDef {
             durable: Some(runs.clone()),
             ..tool(&runs, START, start)
+        },
+        ToolDef {
+            durable: Some(runs.clone()),
+            ..tool(&runs, TEND, tend)
         },
         tool(&runs, GET, get),
         tool(&runs, ANSWER, answer),
@@ -75,17 +80,62 @@ async fn start(
 ) -> Result<Workflow, OpError> {
     let order = Order {
         what: input.request,
+        tends: false,
+        until: input.until.map(|until| match until {
+            WorkflowUntil::Pr => Until::Pr,
+            WorkflowUntil::Ready => Until::Ready,
+            WorkflowUntil::Merge => Until::Merge,
+        }),
         repository: input.repository,
         agent: input.agent,
         mode: input.mode.map(mode),
         base: input.base_branch,
         unattended: false,
     };
-    let (goal, policy) = runs::prepare(&order, &runs.session, &cx.cancel).await?;
+    begin(&runs, &cx, &order).await
+}
+
+async fn begin(runs: &RunAccess, cx: &Context, order: &Order) -> Result<Workflow, OpError> {
+    let (goal, policy) = runs::prepare(order, &runs.session, &cx.cancel).await?;
     let created = runs.engine().await?.create(goal, policy).await;
     let run = created.map_err(|error| engine_failed(&error))?;
     runs.drive_in_background(&run).await?;
     runs.described(&run, Some(true)).await
+}
+
+const TEND: Meta = Meta {
+    name: "tend_pull_request",
+    title: "Tend a pull request",
+    about: "Bring an open pull request forward until it can be merged",
+    description: "Starts a run that brings forward a pull request which is open already: failing checks and what \
+        reviews ask for are fixed or answered, conflicts with the base resolved, flaky jobs run once more, until \
+        it is ready or a person has to answer. Never merges unless `until` is `merge`. Follow it with \
+        `get_workflow`.",
+    input: "tend_pull_request.input",
+    output: "tend_pull_request.output",
+    effects: Effects::ANYTHING,
+    may_last: operation::never,
+};
+
+async fn tend(
+    runs: Arc<RunAccess>,
+    cx: Context,
+    input: TendPullRequestInput,
+) -> Result<Workflow, OpError> {
+    let order = Order {
+        what: input.pr,
+        tends: true,
+        until: input.until.map(|until| match until {
+            TendUntil::Ready => Until::Ready,
+            TendUntil::Merge => Until::Merge,
+        }),
+        repository: input.repository,
+        agent: input.agent,
+        mode: input.mode.map(mode),
+        base: None,
+        unattended: false,
+    };
+    begin(&runs, &cx, &order).await
 }
 
 const GET: Meta = Meta {
@@ -96,7 +146,7 @@ const GET: Meta = Meta {
         asks one, issue and pull request, every handoff, what it has cost. With \
         `wait_seconds` (45 at most) it answers when the status has changed, or after that \
         time. Call it \
-        again until `status` is closed, failed, cancelled or waiting.",
+        again until `status` is closed, done, failed, cancelled or waiting.",
     input: "get_workflow.input",
     output: "get_workflow.output",
     effects: Effects::READ_ONLY,

@@ -75,7 +75,7 @@ fn standing(state: &State, workflow: &Workflow) -> Standing {
 
 fn phase(state: &State, workflow: &Workflow) -> Phase {
     match (workflow.status, state.question()) {
-        (WorkflowStatus::Closed, _) => Phase::Completed(workflow.to_json()),
+        (WorkflowStatus::Closed | WorkflowStatus::Done, _) => Phase::Completed(workflow.to_json()),
         (WorkflowStatus::Failed, _) => Phase::Failed(workflow.to_json()),
         (WorkflowStatus::Cancelled, _) => Phase::Cancelled,
         (_, Some(question)) if runs::needs_a_person(state) => Phase::Asks {

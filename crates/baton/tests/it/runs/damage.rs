@@ -54,6 +54,7 @@ fn created(name: &str) -> Vec<u8> {
         request: "Greet".to_owned(),
         repository: "octo/demo".to_owned(),
         issue: Some(7),
+        pull_request: None,
         base: None,
         place: BTreeMap::new(),
     };
