@@ -49,6 +49,7 @@ fn every_value_says_where_it_came_from() {
     run.budget_turns                            # not set: how many turns agents may take in a run before it asks
     run.budget_dollars                          # not set: what agents may cost in a run before it asks
     run.in_place                                # not set: work in the checkout itself instead of a worktree beside it
+    run.merge                                   # not set: who merges what a run has made ready: auto (the run) or human
     run.merge_method                            = "squash"  # default
     run.ci_minutes                              # not set: how long to wait for CI before asking
     run.health_path                             = "/"  # default

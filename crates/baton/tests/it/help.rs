@@ -15,6 +15,7 @@ fn the_first_thing_a_newcomer_sees() {
     Commands:
       demo         Carry an issue to a merged pull request, here and offline
       run          Carry a request or an issue to a merged pull request
+      tend         Bring an open pull request forward until it can be merged
       runs         List the runs on this machine, the newest first
       show         Show a run: how far it has come, its handoffs, what it asks, what it cost
       logs         Print what has happened in a run, and what its steps said

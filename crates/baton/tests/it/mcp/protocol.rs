@@ -75,6 +75,7 @@ fn tools_that_act_say_how() {
     validate_change: Validate a change, destructive, open world
     create_pull_request: Open a pull request, destructive, idempotent, open world
     start_workflow: Start a workflow, destructive, open world
+    tend_pull_request: Tend a pull request, destructive, open world
     answer_workflow: Answer a workflow's question, destructive, open world
     cancel_workflow: Cancel a workflow, destructive, open world
     ");
