@@ -24,9 +24,10 @@ async fn clean_up(step: &AgentStep<'_>) -> Result<Report, StepError> {
         Some(Ending::Reached { .. })
     );
     // A pull request that was closed meanwhile, or has other commits, does not hold the work.
-    let pull = match has_reached {
-        true => Pull::open(step).await.ok().filter(Pull::is_open),
-        false => None,
+    let pull = if has_reached {
+        Pull::open(step).await.ok().filter(Pull::is_open)
+    } else {
+        None
     };
     let fate = match &pull {
         Some(pull) => Fate::OnForge(&pull.now.head.sha),

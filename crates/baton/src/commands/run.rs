@@ -115,7 +115,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         base: args.base.clone(),
         ..args.driving.order()
     };
-    args.driving.start(order, session)
+    args.driving.start(&order, session)
 }
 
 impl DrivingArgs {
@@ -131,10 +131,10 @@ impl DrivingArgs {
     }
 
     /// Begins a run, and drives it to its end or its next question.
-    pub(super) fn start(&self, order: Order, session: &Session) -> Result<Exit, CommandError> {
+    pub(super) fn start(&self, order: &Order, session: &Session) -> Result<Exit, CommandError> {
         runtime::drive(async |cancel| {
             let (goal, policy) = tokio::select! {
-                prepared = runs::prepare(&order, session, &cancel) => prepared?,
+                prepared = runs::prepare(order, session, &cancel) => prepared?,
                 () = cancel.cancelled() => return Err(CommandError::interrupted()),
             };
             let mut driving = Driving::open(session).await?;

@@ -52,5 +52,5 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
         }),
         ..args.driving.order()
     };
-    args.driving.start(order, session)
+    args.driving.start(&order, session)
 }
