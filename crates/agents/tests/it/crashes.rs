@@ -180,7 +180,37 @@ fn killed_at_every_point_a_whole_run_ends_the_same_and_nothing_is_doubled() {
 #[test]
 fn killed_at_some_points_a_pull_request_is_brought_forward_once() {
     let (expected, counts) = undisturbed(Play::Tending);
-    insta::assert_snapshot!(expected, @"");
+    insta::assert_snapshot!(expected, @r#"
+    passed: 001-issue issue-ready
+    passed: 002-prepare workspace-ready
+    passed: 003-review changes-requested
+    passed: 004-fix fixed
+    passed: 006-validate validation-failed
+    passed: 007-fix fixed
+    passed: 009-validate validation-failed
+    passed: 010-fix fixed
+    ending: Some(Reached { until: Ready, left_behind: None })
+    pull request 1: "Greet briefly", "open"
+    merged: false, commits: 4
+    thread: "notes.py"
+    reply: "notes.py"
+    branch: "main"
+    branch: "their-work"
+    documents: 8
+    their-work: fix: mend 1 failure of the validation
+    fix: merge the base and resolve the conflicts
+    fix: deal with a review comment
+    Greet briefly
+    files: README.md
+    greet.py
+    notes.py
+    status.py
+    notes.py: def titles():
+        return []
+    local branches: main
+    their-work
+    worktrees are left: false, claims: 0
+    "#);
     let some: Vec<Point> = counts
         .all()
         .into_iter()

@@ -478,6 +478,8 @@ impl Cast {
             github, repository, ..
         } = &self.place;
         let pull = github.pull_request(repository, number).await.unwrap();
+        // The validator merges no draft.
+        github.mark_ready_for_review(&pull.node_id).await.unwrap();
         let request = MergeRequest {
             head: &pull.head.sha,
             method: MergeMethod::Squash,

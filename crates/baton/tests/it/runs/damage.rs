@@ -134,7 +134,7 @@ fn the_list_has_them_all() {
       shows what came before that, and which issue it is about: `baton run NUMBER` takes that up again.
       Other runs are not affected.
 
-    ! the run `20310506-0000cccc` was written by a newer baton (format 3, and this one knows 2); update
+    ! the run `20310506-0000cccc` was written by a newer baton (format 4, and this one knows 3); update
       baton
 
     ! event 2 of the run `20310506-0000bbbb` cannot be read; start a new run: key must be a string at
@@ -196,7 +196,7 @@ fn a_newer_one_wants_a_newer_baton() {
     insta::assert_snapshot!(ask(&sandbox, &["show", NEWER]), @"
     exit 3
     -- stderr
-    error: the run `20310506-0000cccc` was written by a newer baton (format 3, and this one knows 2); update baton
+    error: the run `20310506-0000cccc` was written by a newer baton (format 4, and this one knows 3); update baton
     ");
     let shown = ask(&sandbox, &["show", NEWER]);
     for verb in [
