@@ -31,14 +31,25 @@ pub use settings::{ConfiguredCommand, Preferred, Settings};
 
 /// The registry: every operation that needs nothing but a context.
 pub fn operations() -> Vec<AnyOperation> {
+    let mut operations = pull_request_operations();
+    operations.extend(project_operations());
+    operations
+}
+
+/// What is about pull requests on GitHub.
+pub fn pull_request_operations() -> Vec<AnyOperation> {
     let mut operations = pulls::operations();
-    operations.extend([
+    operations.push(AnyOperation::from_type::<pr::CreatePullRequest>());
+    operations
+}
+
+/// What is about a project on this machine.
+pub fn project_operations() -> Vec<AnyOperation> {
+    vec![
         AnyOperation::from_type::<testing::RunTests>(),
         AnyOperation::from_type::<review::ReviewChange>(),
         AnyOperation::from_type::<validation::ValidateChange>(),
-        AnyOperation::from_type::<pr::CreatePullRequest>(),
         AnyOperation::from_type::<test_report::ReadTestReport>(),
         AnyOperation::from_type::<project::DetectProject>(),
-    ]);
-    operations
+    ]
 }

@@ -8,7 +8,7 @@ use crate::runs;
 use crate::runtime;
 use crate::session::Session;
 use crate::terminal;
-use crate::tools;
+use crate::tools::{self, Selection};
 
 /// Serve the tools to an AI agent over standard input and output (MCP)
 ///
@@ -22,12 +22,15 @@ pub(crate) struct Args {
     /// questions that are asked about their own work.
     #[arg(long)]
     no_workflows: bool,
+
+    #[command(flatten)]
+    selection: Selection,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
     // An agent may leave the flag out when it starts the server itself.
     let workflows = !args.no_workflows && !runs::is_agent(session);
-    let server = tools::server(session, workflows)?;
+    let server = tools::server(session, workflows, &args.selection)?;
     if std::io::stdin().is_terminal() {
         terminal::error_line(
             "baton speaks MCP on standard input, which agents do, not people. `baton pr` and \

@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::runtime;
 use crate::session::Session;
 use crate::terminal::{self, Style};
-use crate::tools;
+use crate::tools::{self, Selection};
 
 /// Serve the tools over HTTP: MCP at /mcp
 ///
@@ -28,6 +28,9 @@ pub(crate) struct Args {
     /// Answer to this host name, too, as in `baton.example.com`
     #[arg(long, value_name = "NAME")]
     allow_host: Vec<String>,
+
+    #[command(flatten)]
+    selection: Selection,
 }
 
 pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> {
@@ -40,7 +43,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
                 .hint("Choose a longer one, or unset it to have one made up.")
         })?,
     };
-    let server = tools::server(session, true)?;
+    let server = tools::server(session, true, &args.selection)?;
     runtime::run_to_end(async |cancel| serve(args, server, token, given.is_none(), cancel).await)??;
     Ok(Exit::Done)
 }

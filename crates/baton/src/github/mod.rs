@@ -199,9 +199,10 @@ impl GitHubAccess {
     }
 
     fn host_of(&self, text: &str, here: Option<&(String, Repository)>) -> String {
-        let named = PrReference::parse(text, None)
-            .ok()
-            .and_then(|reference| reference.host().map(str::to_owned));
+        let named = match PrReference::parse(text, None) {
+            Ok(reference) => reference.host().map(str::to_owned),
+            Err(_) => Repository::from_remote(text).map(|(host, _)| host),
+        };
         match (named, here) {
             (Some(host), _) => host,
             (None, Some((host, _))) if is_number(text) => host.clone(),

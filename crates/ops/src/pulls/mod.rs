@@ -9,35 +9,49 @@ mod areas;
 mod breaking;
 mod change;
 mod ci_check;
+mod comment_on_pull_request;
 mod context;
 mod failing_tests;
+mod get_job_log;
+mod get_pull_request_diff;
 mod gh;
 mod impact;
 mod list_pull_requests;
+mod mark;
 mod merge_conflicts;
 mod objects;
 mod pages;
 mod readiness;
+mod rerun_failed_jobs;
 mod resolve_thread;
 mod restack;
 mod review;
 mod signals;
 mod stacked_prs;
+mod submit_review;
+mod thread_lookup;
 mod unresolved_comments;
+mod update_branch;
 
+pub use comment_on_pull_request::CommentOnPullRequest;
 pub use context::{OptionalChecks, PullAccess, PullContext, Subject};
 pub use failing_tests::{GetFailingTests, NO_CI};
+pub use get_job_log::GetJobLog;
+pub use get_pull_request_diff::GetPullRequestDiff;
 pub use impact::AnalyzePrImpact;
 pub use list_pull_requests::ListPullRequests;
 pub use merge_conflicts::DetectMergeConflicts;
 pub(crate) use objects::ObjectsError;
 pub use objects::Workplace;
 pub use readiness::CheckMergeReadiness;
+pub use rerun_failed_jobs::RerunFailedJobs;
 pub use resolve_thread::ResolveReviewThread;
 pub use restack::Restack;
 pub use review::GetReviewSuggestions;
 pub use stacked_prs::ManageStackedPrs;
+pub use submit_review::SubmitReview;
 pub use unresolved_comments::FindUnresolvedComments;
+pub use update_branch::UpdateBranch;
 
 use crate::operation::AnyOperation;
 
@@ -52,7 +66,13 @@ pub fn operations() -> Vec<AnyOperation> {
         AnyOperation::from_type::<AnalyzePrImpact>(),
         AnyOperation::from_type::<GetReviewSuggestions>(),
         AnyOperation::from_type::<ListPullRequests>(),
+        AnyOperation::from_type::<GetPullRequestDiff>(),
+        AnyOperation::from_type::<GetJobLog>(),
+        AnyOperation::from_type::<CommentOnPullRequest>(),
+        AnyOperation::from_type::<SubmitReview>(),
         AnyOperation::from_type::<ResolveReviewThread>(),
+        AnyOperation::from_type::<UpdateBranch>(),
+        AnyOperation::from_type::<RerunFailedJobs>(),
         AnyOperation::from_type::<Restack>(),
     ]
 }

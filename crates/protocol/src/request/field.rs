@@ -110,6 +110,8 @@ impl<T, S> Presence<T, S> {
         if self.null.is_some() {
             schema.insert("type".to_owned(), json!([schema.get("type"), "null"]));
             schema.insert("x-nullable".to_owned(), true.into());
+        } else if self.is_required {
+            schema.insert("x-nullable".to_owned(), false.into());
         }
         if let Some(value) = self.default {
             schema.insert("default".to_owned(), value);

@@ -129,8 +129,8 @@ pub(crate) fn not_required(schema: &mut Schema, key: &str) {
 }
 
 /// Brings generated schemas to the form of the contract: a key that may be
-/// left out is never null (unless its field is marked `x-nullable`), and Rust's
-/// number formats say nothing to other programs.
+/// left out is never null (unless its field is marked `x-nullable`, which may also
+/// say that a required one is not), and Rust's number formats say nothing to other programs.
 struct Plain;
 
 impl Transform for Plain {
@@ -144,8 +144,9 @@ impl Transform for Plain {
                 let Value::Object(property) = property else {
                     continue;
                 };
-                let marked = property.remove("x-nullable").is_some();
-                if !marked && !required.iter().any(|r| r == name.as_str()) {
+                let is_required = required.iter().any(|r| r == name.as_str());
+                let is_nullable = property.remove("x-nullable");
+                if !is_nullable.map_or(is_required, |marked| marked == true) {
                     without_null(property);
                 }
             }

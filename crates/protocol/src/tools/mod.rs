@@ -8,22 +8,28 @@ pub mod analyze_pr_impact;
 pub mod answer_workflow;
 pub mod cancel_workflow;
 pub mod check_merge_readiness;
+pub mod comment_on_pull_request;
 pub mod detect_merge_conflicts;
 pub mod detect_project;
 mod error_response;
 pub mod find_unresolved_comments;
 pub mod get_failing_tests;
+pub mod get_job_log;
+pub mod get_pull_request_diff;
 pub mod get_review_suggestions;
 pub mod get_workflow;
 pub mod list_pull_requests;
 pub mod list_workflows;
 pub mod manage_stacked_prs;
 pub mod read_test_report;
+pub mod rerun_failed_jobs;
 pub mod resolve_review_thread;
 pub mod restack;
 pub mod review_change;
 pub mod start_workflow;
+pub mod submit_review;
 pub mod tend_pull_request;
+pub mod update_branch;
 pub mod workflow;
 
 pub use error_response::{ErrorCategory, ErrorResponse};
@@ -56,6 +62,18 @@ pub(crate) static ENTRIES: &[Entry] = &[
     entry!(output "get_review_suggestions.output": get_review_suggestions::GetReviewSuggestionsOutput),
     entry!(input "list_pull_requests.input": list_pull_requests::ListPullRequestsInput),
     entry!(output "list_pull_requests.output": list_pull_requests::ListPullRequestsOutput),
+    entry!(input "get_pull_request_diff.input": get_pull_request_diff::GetPullRequestDiffInput),
+    entry!(output "get_pull_request_diff.output": get_pull_request_diff::GetPullRequestDiffOutput),
+    entry!(input "get_job_log.input": get_job_log::GetJobLogInput),
+    entry!(output "get_job_log.output": get_job_log::GetJobLogOutput),
+    entry!(input "comment_on_pull_request.input": comment_on_pull_request::CommentOnPullRequestInput),
+    entry!(output "comment_on_pull_request.output": comment_on_pull_request::CommentOnPullRequestOutput),
+    entry!(input "submit_review.input": submit_review::SubmitReviewInput),
+    entry!(output "submit_review.output": submit_review::SubmitReviewOutput),
+    entry!(input "update_branch.input": update_branch::UpdateBranchInput),
+    entry!(output "update_branch.output": update_branch::UpdateBranchOutput),
+    entry!(input "rerun_failed_jobs.input": rerun_failed_jobs::RerunFailedJobsInput),
+    entry!(output "rerun_failed_jobs.output": rerun_failed_jobs::RerunFailedJobsOutput),
     entry!(input "resolve_review_thread.input": resolve_review_thread::ResolveReviewThreadInput),
     entry!(output "resolve_review_thread.output": resolve_review_thread::ResolveReviewThreadOutput),
     entry!(input "start_workflow.input": start_workflow::StartWorkflowInput),

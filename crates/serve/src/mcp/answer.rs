@@ -1,5 +1,5 @@
-//! The result of a call: the output as structured content, and the same as text
-//! for clients that read nothing else.
+//! The result of a call: the output as structured content, as text, or as both,
+//! as the client needs it.
 
 use std::fmt::Write as _;
 
@@ -8,6 +8,7 @@ use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use rmcp::model::{CallToolResult, ContentBlock, ErrorData, MetaObject};
 use serde_json::Value;
 
+use super::answer_form::AnswerForm;
 use super::budget;
 use super::outline;
 use super::tool_def::{Failure, Outcome};
@@ -19,10 +20,10 @@ pub const MAX_ANSWER_BYTES: usize = 60_000;
 /// Where a result reports what was left out of it.
 const TRUNCATED: &str = "baton/truncated";
 
-pub(super) fn result(outcome: Outcome) -> Result<CallToolResult, ErrorData> {
+pub(super) fn result(outcome: Outcome, form: AnswerForm) -> Result<CallToolResult, ErrorData> {
     match outcome {
-        Ok(output) => Ok(success(output)),
-        Err(Failure::Operation(OpError::Failed { response, .. })) => Ok(error(&response)),
+        Ok(output) => Ok(success(output, form)),
+        Err(Failure::Operation(OpError::Failed { response, .. })) => Ok(error(&response, form)),
         Err(Failure::Operation(OpError::BadCursor(bad))) => {
             Err(ErrorData::invalid_params(bad.to_string(), None))
         }
@@ -60,40 +61,40 @@ fn panicked() -> ErrorData {
     )
 }
 
-fn success(output: Value) -> CallToolResult {
+fn success(output: Value, form: AnswerForm) -> CallToolResult {
     let Some(fitted) = budget::fit(output, MAX_ANSWER_BYTES) else {
         let response = ErrorResponse::new(
             ErrorCategory::Logical,
             format!("The answer is larger than {MAX_ANSWER_BYTES} bytes."),
         )
         .suggest("Ask for less: leave details out, or name fewer things.");
-        return error(&response);
+        return error(&response, form);
     };
-    let mut text = outline::render(&fitted.value);
-    if let Some(left_out) = fitted.left_out() {
-        text += &left_out;
-    }
-    let json = outline::harmless(&fitted.value.to_string());
-    let mut result = CallToolResult::success(vec![
-        ContentBlock::text(text),
-        // The protocol asks for this on behalf of clients without structured
-        // content.
-        ContentBlock::text(json),
-    ]);
+    let text = match form {
+        AnswerForm::Structured => outline::render(&fitted.value),
+        AnswerForm::Text | AnswerForm::Both => outline::harmless(&fitted.value.to_string()),
+    };
+    let left_out = fitted.left_out();
+    let texts = [text].into_iter().chain(left_out);
+    let mut result = CallToolResult::success(texts.map(ContentBlock::text).collect());
     if !fitted.notes.is_empty() {
         let mut meta = MetaObject::new();
         meta.0.insert(TRUNCATED.to_owned(), fitted.notes.into());
         result.meta = Some(meta);
     }
-    result.structured_content = Some(fitted.value);
+    if form != AnswerForm::Text {
+        result.structured_content = Some(fitted.value);
+    }
     result
 }
 
-fn error(response: &ErrorResponse) -> CallToolResult {
+fn error(response: &ErrorResponse, form: AnswerForm) -> CallToolResult {
     let text = format!("Error: {}", in_words(response));
     let value = serde_json::to_value(response).expect("an error response is plain data");
     let mut result = CallToolResult::error(vec![ContentBlock::text(outline::block(&text))]);
-    result.structured_content = budget::fit(value, MAX_ANSWER_BYTES).map(|fitted| fitted.value);
+    if form != AnswerForm::Text {
+        result.structured_content = budget::fit(value, MAX_ANSWER_BYTES).map(|fitted| fitted.value);
+    }
     result
 }
 

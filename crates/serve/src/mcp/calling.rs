@@ -11,6 +11,7 @@ use rmcp::service::{Peer, RequestContext};
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 
 use super::answer;
+use super::answer_form::AnswerForm;
 use super::elicitation::Asked;
 use super::outline;
 use super::parked::{CallKey, Parked};
@@ -95,7 +96,10 @@ pub(super) async fn follow(
                     Err(back) => (running, key) = *back,
                 },
             },
-            Step::Ended(outcome) => return answer::result(outcome).map(Into::into),
+            Step::Ended(outcome) => {
+                let form = AnswerForm::for_client(context);
+                return answer::result(outcome, form).map(Into::into);
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ use rmcp::model::{
 use serde_json::{Value, json};
 
 use super::answer;
+use super::answer_form::AnswerForm;
 use super::elicitation;
 use super::outline;
 
@@ -159,7 +160,7 @@ fn task(standing: Standing, can_ask: bool) -> Result<DetailedTask, ErrorData> {
             input_requests: BTreeMap::from([(key, form(&harmless(question)))]),
         },
         Phase::Completed(output) => TaskPayload::Completed {
-            result: object(json!(answer::result(Ok(output))?)),
+            result: object(json!(answer::result(Ok(output), AnswerForm::Both)?)),
         },
         Phase::Failed(output) => TaskPayload::Failed {
             error: object(json!(answer::failed_work(&doing, output))),

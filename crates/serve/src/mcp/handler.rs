@@ -12,6 +12,7 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
 
+use super::answer_form::AnswerForm;
 use super::durable::Known;
 use super::parked::CallKey;
 use super::running::Running;
@@ -90,7 +91,8 @@ impl ServerHandler for Server {
             {
                 let running = self.start(tool, input, tasks::POLL);
                 let can_ask = calling::takes_forms(&context);
-                return Ok(tasks::start(&self.0.tasks, running, can_ask).into());
+                let form = AnswerForm::for_client(&context);
+                return Ok(tasks::start(&self.0.tasks, running, can_ask, form).into());
             }
             self.start(tool, input, PollPolicy::TOOL_CALL)
         };

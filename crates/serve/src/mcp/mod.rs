@@ -4,10 +4,11 @@
 //! A [`Server`] is made from [`ToolDef`]s. A call passes through `handler` (the
 //! protocol) → `running` (the operation, in a task of its own) → `calling`, or
 //! `tasks` where the client polls (progress, questions, cancellation) → `answer`
-//! (structured content and text, within a budget). Work that outlives the server
+//! (structured content, text or both, within a budget). Work that outlives the server
 //! is a task of another kind (`durable`).
 
 mod answer;
+mod answer_form;
 mod budget;
 mod calling;
 mod durable;

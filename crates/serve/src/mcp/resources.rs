@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 use super::answer::{self, MAX_ANSWER_BYTES};
+use super::answer_form::AnswerForm;
 use super::budget;
 use super::outline;
 use super::running::Step;
@@ -126,7 +127,7 @@ impl Server {
                 .map(|fitted| fitted.value)
                 .ok_or_else(|| ErrorData::internal_error("the resource is too large", None)),
             Err(Failure::Operation(OpError::Failed { response, .. })) => Err(unreadable(&response)),
-            Err(failure) => answer::result(Err(failure)).map(|_| Value::Null),
+            Err(failure) => answer::result(Err(failure), AnswerForm::Text).map(|_| Value::Null),
         }
     }
 }

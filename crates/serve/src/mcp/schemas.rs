@@ -15,7 +15,7 @@ use super::tool_def::ToolDef;
 pub(super) fn tool(def: &ToolDef) -> Tool {
     let meta = &def.operation.meta;
     let effects = meta.effects;
-    let annotations = ToolAnnotations::with_title(meta.title)
+    let annotations = ToolAnnotations::new()
         .read_only(effects.read_only)
         .destructive(effects.destructive)
         .idempotent(effects.idempotent)
@@ -38,41 +38,14 @@ fn input(meta: &Meta) -> Arc<JsonObject> {
     Arc::new(into_object(schema))
 }
 
-/// Clients check structured content against this one, some even when a result is
-/// marked as an error. So it allows both: the output or an error response.
+/// Every client has to load this one, few show it to their model, and some check
+/// even errors against it. So it only says where all of it is.
 fn output(meta: &Meta) -> Arc<JsonObject> {
-    let mut output = without_heading(ToolDef::entry(meta.output));
-    let mut error = without_heading(ToolDef::entry("error"));
-    let mut definitions = JsonObject::new();
-    for part in [&mut output, &mut error] {
-        if let Some(Value::Object(own)) = part.remove("definitions") {
-            definitions.extend(own);
-        }
-    }
-    // Put together by hand: the macro would copy both schemas, at every start.
+    let full = format!("In full: baton://schema/{}", meta.output);
     let mut schema = JsonObject::new();
     schema.insert("type".to_owned(), "object".into());
-    let either = vec![Value::Object(output), Value::Object(error)];
-    schema.insert("anyOf".to_owned(), Value::Array(either));
-    if !definitions.is_empty() {
-        schema.insert("definitions".to_owned(), Value::Object(definitions));
-    }
-    schema.values_mut().for_each(remove_descriptions);
+    schema.insert("description".to_owned(), full.into());
     Arc::new(schema)
-}
-
-/// Descriptions are not needed to read an answer, every client has to load them,
-/// and `baton://schema/NAME` has them all.
-fn remove_descriptions(schema: &mut Value) {
-    match schema {
-        Value::Object(object) => {
-            // A field of that name is an object.
-            object.retain(|key, value| key != "description" || !value.is_string());
-            object.values_mut().for_each(remove_descriptions);
-        }
-        Value::Array(items) => items.iter_mut().for_each(remove_descriptions),
-        _ => {}
-    }
 }
 
 fn without_heading(entry: &Entry) -> JsonObject {

@@ -7,6 +7,7 @@ use rmcp::model::{CallToolResult, CreateTaskResult};
 use rmcp::task_manager::{TaskContext, TaskExit, TaskManager, TaskOptions};
 
 use super::answer;
+use super::answer_form::AnswerForm;
 use super::elicitation::Asked;
 use super::outline;
 use super::running::{Running, Step};
@@ -28,12 +29,17 @@ pub(super) fn has_room(manager: &TaskManager) -> bool {
 }
 
 /// `can_ask`: the client can ask its user.
-pub(super) fn start(manager: &TaskManager, running: Running, can_ask: bool) -> CreateTaskResult {
+pub(super) fn start(
+    manager: &TaskManager,
+    running: Running,
+    can_ask: bool,
+    form: AnswerForm,
+) -> CreateTaskResult {
     let options = TaskOptions::new()
         .with_ttl_ms(milliseconds(LIFETIME))
         .with_poll_interval_ms(milliseconds(POLL_INTERVAL));
     let task = manager.spawn(options, |context| {
-        Box::pin(async move { follow(running, &context, can_ask).await })
+        Box::pin(async move { follow(running, &context, can_ask, form).await })
     });
     CreateTaskResult::new(task)
 }
@@ -42,6 +48,7 @@ async fn follow(
     mut running: Running,
     context: &TaskContext,
     can_ask: bool,
+    form: AnswerForm,
 ) -> Result<CallToolResult, TaskExit> {
     let mut questions = 0_u32;
     loop {
@@ -59,7 +66,7 @@ async fn follow(
                 ask(asked, questions, context).await;
             }
             Step::Asked(asked) => drop(asked),
-            Step::Ended(outcome) => return answer::result(outcome).map_err(TaskExit::Error),
+            Step::Ended(outcome) => return answer::result(outcome, form).map_err(TaskExit::Error),
         }
     }
 }

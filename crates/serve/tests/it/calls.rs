@@ -3,7 +3,7 @@
 use baton_serve::mcp::MAX_ANSWER_BYTES;
 use serde_json::{Value, json};
 
-use crate::client::{Client, NEWEST};
+use crate::client::{Client, NEWEST, text_of};
 use crate::tools::{self, Waiting};
 
 #[tokio::test]
@@ -16,10 +16,6 @@ async fn an_answer_is_structured_and_readable() {
       "content": [
         {
           "type": "text",
-          "text": "error: Hello, octo!\ncategory: user\n"
-        },
-        {
-          "type": "text",
           "text": "{\"error\":\"Hello, octo!\",\"category\":\"user\"}"
         }
       ],
@@ -30,6 +26,17 @@ async fn an_answer_is_structured_and_readable() {
       "isError": false
     }
     "#);
+}
+
+/// Models pay for every copy.
+#[tokio::test]
+async fn a_client_that_reads_only_structured_content_gets_one_copy() {
+    let (server, _) = tools::server();
+    let mut client = Client::ready_as("claude-code", &server, "2025-11-25", json!({})).await;
+    let answer = client.call("greet", json!({ "name": "octo" })).await;
+    insta::assert_snapshot!(answer["result"], @r#"{"content":[{"type":"text","text":"error: Hello, octo!\ncategory: user\n"}],"structuredContent":{"error":"Hello, octo!","category":"user"},"isError":false}"#);
+    let large = client.call("big", json!({})).await;
+    assert!(large.to_string().len() < MAX_ANSWER_BYTES + 5000);
 }
 
 #[tokio::test]
@@ -99,11 +106,9 @@ async fn a_large_answer_is_cut_and_marked_as_truncated() {
             "/details/items has 5000 of its 10000 items"
         ])
     );
-    let text = result["content"][0]["text"].as_str().unwrap();
+    let text = result["content"][1]["text"].as_str().unwrap();
     assert!(text.contains("Left out to keep the answer small"), "{text}");
-    let again: Value =
-        serde_json::from_str(result["content"][1]["text"].as_str().unwrap()).unwrap();
-    assert_eq!(again, result["structuredContent"]);
+    assert_eq!(text_of(&answer), result["structuredContent"]);
 }
 
 #[tokio::test]

@@ -25,6 +25,13 @@ pub(crate) struct Client {
     serving: JoinHandle<Result<(), ServeError>>,
 }
 
+/// What the text of an answer says, which every client gets that no one knows.
+pub(crate) fn text_of(answer: &Value) -> Value {
+    let text = answer["result"]["content"][0]["text"].as_str();
+    let text = text.unwrap_or_else(|| panic!("no result: {answer}"));
+    serde_json::from_str(text).unwrap()
+}
+
 impl Client {
     pub(crate) fn connect(server: &Server) -> Self {
         let (ours, theirs) = tokio::io::duplex(1 << 20);
@@ -45,8 +52,18 @@ impl Client {
 
     /// Connected and initialized with a version of the protocol.
     pub(crate) async fn ready(server: &Server, version: &str, capabilities: Value) -> Self {
+        Self::ready_as("test", server, version, capabilities).await
+    }
+
+    /// The same, under a name.
+    pub(crate) async fn ready_as(
+        name: &str,
+        server: &Server,
+        version: &str,
+        capabilities: Value,
+    ) -> Self {
         let mut client = Self::connect(server);
-        let info = json!({ "name": "test", "version": "1" });
+        let info = json!({ "name": name, "version": "1" });
         if version == NEWEST {
             client.meta = Some(json!({
                 "io.modelcontextprotocol/protocolVersion": version,

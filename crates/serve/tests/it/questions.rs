@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, NEWEST};
+use crate::client::{Client, NEWEST, text_of};
 use crate::tools;
 
 fn forms() -> Value {
@@ -13,10 +13,8 @@ fn accepts(choice: &str) -> Value {
     json!({ "action": "accept", "content": { "choice": choice } })
 }
 
-fn answered(answer: &Value) -> &str {
-    answer["result"]["structuredContent"]["error"]
-        .as_str()
-        .unwrap_or_else(|| panic!("no result: {answer}"))
+fn answered(answer: &Value) -> String {
+    text_of(answer)["error"].as_str().unwrap().to_owned()
 }
 
 #[tokio::test]

@@ -55,6 +55,15 @@ fn arguments(tool: &Value, sandbox: &Sandbox) -> Value {
             arguments["title"] = json!("feat: add a topic");
             arguments["description"] = json!("Adds a topic, and says why.");
         }
+        "comment_on_pull_request" => arguments["body"] = json!("Thanks."),
+        "submit_review" => {
+            arguments["verdict"] = json!("comment");
+            arguments["body"] = json!("Thanks.");
+        }
+        "get_job_log" => {
+            arguments["job"] = json!("1");
+            arguments["repository"] = json!("octo/demo");
+        }
         "read_test_report" => arguments["text"] = json!("1 passed"),
         _ => {}
     }

@@ -6,3 +6,4 @@ mod conformance;
 mod every_tool;
 mod forge;
 mod protocol;
+mod selection;

@@ -69,11 +69,15 @@ fn tools_that_act_say_how() {
         assert!(tool["description"].as_str().unwrap().len() > 80, "{tool}");
     }
     insta::assert_snapshot!(shown, @"
+    comment_on_pull_request: Comment on a pull request, idempotent, open world
+    submit_review: Submit a review, idempotent, open world
     resolve_review_thread: Resolve a review thread, idempotent, open world
+    update_branch: Update the branch of a pull request, idempotent, open world
+    rerun_failed_jobs: Re-run failed jobs, open world
     restack: Restack pull requests, destructive, idempotent, open world
+    create_pull_request: Open a pull request, destructive, idempotent, open world
     run_tests: Run a project's tests, destructive, open world
     validate_change: Validate a change, destructive, open world
-    create_pull_request: Open a pull request, destructive, idempotent, open world
     start_workflow: Start a workflow, destructive, open world
     tend_pull_request: Tend a pull request, destructive, open world
     answer_workflow: Answer a workflow's question, destructive, open world

@@ -6,8 +6,7 @@
 
 mod anchor;
 mod evidence;
-mod key;
-mod thread_lookup;
+mod reply;
 
 use baton_protocol::tools::resolve_review_thread::{
     EvidenceKind, ResolutionEvidence, ResolveReviewThreadInput, ResolveReviewThreadOutput,
@@ -15,9 +14,9 @@ use baton_protocol::tools::resolve_review_thread::{
 use baton_remote::github::questions::review_discussion::ReviewThread;
 
 use self::evidence::Claim;
-use self::key::Key;
 use super::context::PullContext;
 use super::gh;
+use super::thread_lookup;
 use crate::context::Context;
 use crate::error::OpError;
 use crate::operation::{self, Effects, Meta, Operation};
@@ -61,8 +60,11 @@ async fn resolve(
     let (thread, first) = thread_lookup::find(&discussion, &input.thread)
         .ok_or_else(|| thread_lookup::unknown(&reference, &discussion, &input.thread))?;
     let head = discussion.pull.head_ref_oid.as_str();
-    let key = Key::new(thread.place.id.as_str(), input);
-    let said = thread.comments.iter().find(|reply| key.is_in(reply));
+    let mark = reply::mark(thread.place.id.as_str(), input);
+    let said = thread
+        .comments
+        .iter()
+        .find(|reply| reply.viewer_did_author && mark.is_in(&reply.body));
     let mut output = ResolveReviewThreadOutput {
         pr: format!("{repository}#{number}"),
         thread: thread.place.id.as_str().to_owned(),
@@ -74,7 +76,7 @@ async fn resolve(
         evidence: known_before(&claim, said.is_some(), head),
         reply_url: said.map(|reply| reply.url.clone()),
         resolved_by: thread.place.resolved_by.as_ref().map(|by| by.login.clone()),
-        key: key.to_string(),
+        key: mark.key().to_owned(),
         undo_command: undo(cx, thread),
         message: "The thread was resolved before".to_owned(),
     };
@@ -89,7 +91,7 @@ async fn resolve(
     };
     output.evidence = claim.check(cx, &target, thread, first).await?;
     if said.is_none() {
-        let text = key.marked(&output.evidence, input);
+        let text = reply::text(&mark, &output.evidence, input);
         let reply = cx.github.reply_to_thread(&thread.place.id, &text).await?;
         output.reply_url = Some(reply.url);
     }

@@ -1,6 +1,8 @@
 //! The pull-request tools, asked about a local forge over real HTTP.
 
+mod commenting;
 mod conflict_steps;
+mod diff_and_log;
 mod discussion;
 mod failing_tests;
 mod impact;
@@ -14,6 +16,7 @@ mod restack;
 mod shell;
 mod stacked_prs;
 mod unresolved_comments;
+mod update_and_rerun;
 mod withheld;
 mod world;
 

@@ -2,27 +2,37 @@
 //! reads the outcome in the first line, the reasons below it, and what to do
 //! about it last; nothing of the output is hidden but what only programs need.
 
+mod comment;
 mod failing_tests;
+mod job_log;
 mod merge_conflicts;
 mod merge_readiness;
 mod phrases;
 mod pr_impact;
+mod pull_request_diff;
 mod pull_requests;
+mod rerun_jobs;
 mod resolved_thread;
 mod restack;
 mod review_suggestions;
 mod stacked_prs;
+mod submitted_review;
 mod unresolved_comments;
+mod updated_branch;
 
 use std::any::Any;
 
 use baton_protocol::tools::{
     analyze_pr_impact::AnalyzePrImpactOutput, check_merge_readiness::CheckMergeReadinessOutput,
+    comment_on_pull_request::CommentOnPullRequestOutput,
     detect_merge_conflicts::DetectMergeConflictsOutput,
     find_unresolved_comments::FindUnresolvedCommentsOutput,
-    get_failing_tests::GetFailingTestsOutput, get_review_suggestions::GetReviewSuggestionsOutput,
-    list_pull_requests::ListPullRequestsOutput, manage_stacked_prs::ManageStackedPrsOutput,
+    get_failing_tests::GetFailingTestsOutput, get_job_log::GetJobLogOutput,
+    get_pull_request_diff::GetPullRequestDiffOutput,
+    get_review_suggestions::GetReviewSuggestionsOutput, list_pull_requests::ListPullRequestsOutput,
+    manage_stacked_prs::ManageStackedPrsOutput, rerun_failed_jobs::RerunFailedJobsOutput,
     resolve_review_thread::ResolveReviewThreadOutput, restack::RestackOutput,
+    submit_review::SubmitReviewOutput, update_branch::UpdateBranchOutput,
 };
 use serde_json::Value;
 
@@ -52,7 +62,13 @@ pub(super) fn for_output(output: &dyn Any) -> Option<&dyn View> {
         view::<AnalyzePrImpactOutput>,
         view::<GetReviewSuggestionsOutput>,
         view::<ListPullRequestsOutput>,
+        view::<GetPullRequestDiffOutput>,
+        view::<GetJobLogOutput>,
+        view::<CommentOnPullRequestOutput>,
+        view::<SubmitReviewOutput>,
         view::<ResolveReviewThreadOutput>,
+        view::<UpdateBranchOutput>,
+        view::<RerunFailedJobsOutput>,
         view::<RestackOutput>,
     ];
     views.iter().find_map(|view| view(output))

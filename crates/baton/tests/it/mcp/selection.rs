@@ -1,0 +1,117 @@
+//! Which tools a server offers, and in which form it answers.
+
+use baton_testkit::Sandbox;
+use serde_json::json;
+
+use super::client::Client;
+use crate::command::baton;
+
+/// The names of the tools that a server with these flags offers.
+fn offered(flags: &[&str]) -> Vec<String> {
+    let sandbox = Sandbox::new();
+    let arguments: Vec<&str> = ["mcp"].iter().chain(flags).copied().collect();
+    let mut client = Client::from_command(baton(&sandbox).command(&arguments));
+    client.shake_hands("2025-11-25", json!({}));
+    let tools = client.tools();
+    let names = tools.iter().map(|tool| tool["name"].as_str().unwrap());
+    names.map(str::to_owned).collect()
+}
+
+#[test]
+fn a_server_that_only_reads_offers_nothing_that_acts() {
+    let all = offered(&[]);
+    let reading = offered(&["--read-only"]);
+    assert!(reading.len() < all.len() && reading.contains(&"get_failing_tests".to_owned()));
+    for acting in ["restack", "run_tests", "submit_review", "start_workflow"] {
+        assert!(all.contains(&acting.to_owned()), "{acting}");
+        assert!(!reading.contains(&acting.to_owned()), "{acting}");
+    }
+}
+
+#[test]
+fn what_is_not_offered_cannot_be_called() {
+    let sandbox = Sandbox::new();
+    let mut client = Client::from_command(baton(&sandbox).command(&["mcp", "--read-only"]));
+    client.shake_hands("2025-11-25", json!({}));
+    let params = json!({ "name": "restack", "arguments": { "pr": "octo/demo#1" } });
+    let answer = client.request("tools/call", params);
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+}
+
+#[test]
+fn sets_and_tools_add_up_and_exclusions_win() {
+    assert_eq!(
+        offered(&["--toolsets", "workflows"]),
+        [
+            "start_workflow",
+            "tend_pull_request",
+            "get_workflow",
+            "answer_workflow",
+            "cancel_workflow",
+            "list_workflows"
+        ]
+    );
+    let some = ["--tools", "restack,get-job-log", "--read-only"];
+    assert_eq!(offered(&some), ["get_job_log"]);
+    let mixed = [
+        "--toolsets",
+        "project",
+        "--tools",
+        "restack",
+        "--exclude-tools",
+        "run-tests,review_change",
+    ];
+    assert_eq!(
+        offered(&mixed),
+        [
+            "restack",
+            "validate_change",
+            "read_test_report",
+            "detect_project"
+        ]
+    );
+}
+
+#[test]
+fn a_selection_that_makes_no_sense_is_refused() {
+    let sandbox = Sandbox::new();
+    let told = |flags: &[&str]| {
+        let arguments: Vec<&str> = ["mcp"].iter().chain(flags).copied().collect();
+        let output = baton(&sandbox).command(&arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        String::from_utf8(output.stderr).unwrap()
+    };
+    insta::assert_snapshot!(told(&["--tools", "restak"]), @"
+    error: --tools: there is no tool 'restak'
+    hint: Did you mean restack? docs/mcp.md lists all tools.
+    ");
+    insta::assert_snapshot!(told(&["--tools", "restack", "--read-only"]), @"
+    error: no tool is left to offer
+    hint: Name fewer restrictions: --read-only, --toolsets, --tools and --exclude-tools all apply.
+    ");
+}
+
+/// Models pay for every copy of an answer.
+#[test]
+fn a_client_gets_the_copies_that_it_reads() {
+    let sandbox = Sandbox::new();
+    let ask = |version: &str, name: &str| {
+        let mut client = Client::start(&sandbox);
+        let hello = json!({
+            "protocolVersion": version, "capabilities": {},
+            "clientInfo": { "name": name, "version": "1" },
+        });
+        client.request("initialize", hello);
+        client.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+        let params = json!({ "name": "read_test_report", "arguments": { "text": "1 passed" } });
+        let result = client.request("tools/call", params)["result"].clone();
+        let text = result["content"][0]["text"].as_str().unwrap().to_owned();
+        (
+            text.starts_with('{'),
+            result["structuredContent"].is_object(),
+        )
+    };
+    assert_eq!(ask("2025-03-26", "any"), (true, false));
+    assert_eq!(ask("2025-11-25", "any"), (true, true));
+    assert_eq!(ask("2025-11-25", "claude-code"), (false, true));
+}
