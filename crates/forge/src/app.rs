@@ -13,6 +13,7 @@ use rusqlite::{Connection, Transaction};
 use tokio::sync::{OwnedMutexGuard, watch};
 use tokio::{task, task_local};
 
+use crate::actions::pulls::BackgroundMerges;
 use crate::error::{ApiError, Result};
 use crate::git::{GitRepository, Repositories};
 use crate::middleware::faults::Faults;
@@ -41,6 +42,7 @@ struct Parts {
     download_key: DownloadKey,
     urls: Urls,
     quota: Quota,
+    background_merges: BackgroundMerges,
     faults: Faults,
     refs: Locks,
     pulls: Locks,
@@ -61,6 +63,7 @@ impl App {
         Self(Arc::new(Parts {
             quota: Quota::new(settings.limits.clone()),
             faults: Faults::default(),
+            background_merges: BackgroundMerges::default(),
             run_files: RunFiles::new(&settings.data),
             download_key: DownloadKey::new(),
             settings,
@@ -80,6 +83,10 @@ impl App {
 
     pub(crate) fn urls(&self) -> &Urls {
         &self.0.urls
+    }
+
+    pub(crate) fn background_merges(&self) -> &BackgroundMerges {
+        &self.0.background_merges
     }
 
     pub(crate) fn quota(&self) -> &Quota {

@@ -2,6 +2,7 @@
 //! becomes GitHub's JSON is in `views`.
 
 mod artifacts;
+mod background_merges;
 mod branch_protection;
 mod branches;
 mod call;
@@ -40,6 +41,7 @@ pub(crate) use root::first_page;
 pub(crate) fn routes() -> Router<App> {
     Router::new()
         .merge(artifacts::routes())
+        .merge(background_merges::routes())
         .merge(branch_protection::routes())
         .merge(branches::routes())
         .merge(checks::routes())

@@ -15,10 +15,12 @@ mod failing_tests;
 mod get_job_log;
 mod get_pull_request_diff;
 mod gh;
+mod head;
 mod impact;
 mod list_pull_requests;
 mod mark;
 mod merge_conflicts;
+mod merge_pull_request;
 mod objects;
 mod pages;
 mod readiness;
@@ -41,6 +43,7 @@ pub use get_pull_request_diff::GetPullRequestDiff;
 pub use impact::AnalyzePrImpact;
 pub use list_pull_requests::ListPullRequests;
 pub use merge_conflicts::DetectMergeConflicts;
+pub use merge_pull_request::MergePullRequest;
 pub(crate) use objects::ObjectsError;
 pub use objects::Workplace;
 pub use readiness::CheckMergeReadiness;
@@ -73,6 +76,7 @@ pub fn operations() -> Vec<AnyOperation> {
         AnyOperation::from_type::<ResolveReviewThread>(),
         AnyOperation::from_type::<UpdateBranch>(),
         AnyOperation::from_type::<RerunFailedJobs>(),
+        AnyOperation::from_type::<MergePullRequest>(),
         AnyOperation::from_type::<Restack>(),
     ]
 }

@@ -10,6 +10,7 @@ use baton_remote::github::resources::changed_files::ChangedFile;
 use baton_remote::github::resources::reviews::{NewReview, NewReviewComment, Verdict};
 
 use super::context::PullContext;
+use super::head;
 use super::mark::{self, Mark, Viewer};
 use crate::context::Context;
 use crate::error::OpError;
@@ -73,7 +74,7 @@ async fn submit(
         return Ok(output);
     }
     mark::whole(reviews.truncated, "reviews", repository, number)?;
-    is_head(input.commit.as_deref(), pull.head.sha.as_str())?;
+    head::require(input.commit.as_deref(), pull.head.sha.as_str())?;
     if !comments.is_empty() {
         let files = cx.github.changed_files(repository, number).await?;
         are_in_the_diff(&comments, &files.items)?;
@@ -144,23 +145,6 @@ fn line_comments(input: &SubmitReviewInput) -> Result<Vec<NewReviewComment<'_>>,
         .collect())
 }
 
-/// What was pushed after the review has not been reviewed.
-fn is_head(reviewed: Option<&str>, head: &str) -> Result<(), OpError> {
-    let Some(reviewed) = reviewed.map(str::trim) else {
-        return Ok(());
-    };
-    if reviewed.len() >= 7 && head.starts_with(&reviewed.to_ascii_lowercase()) {
-        return Ok(());
-    }
-    Err(OpError::logical(
-        format!(
-            "`commit` is not the head of the pull request, which is {}",
-            short(head)
-        ),
-        "Review what was pushed since, then submit the review of the new head.",
-    ))
-}
-
 /// GitHub refuses the whole review for one such line, and does not say which.
 fn are_in_the_diff(
     comments: &[NewReviewComment<'_>],
@@ -220,19 +204,5 @@ mod tests {
         assert!(
             outside("a.rs", None, 2) && outside("a.rs", Some(2), 3) && outside("b.rs", None, 3)
         );
-    }
-
-    #[test]
-    fn a_review_is_of_the_head() {
-        let head = "0123456789abcdef0123456789abcdef01234567";
-        assert!(is_head(None, head).is_ok() && is_head(Some("0123456"), head).is_ok());
-        for other in [
-            "",
-            "0123",
-            "fedcba9",
-            "0123456789abcdef0123456789abcdef012345678",
-        ] {
-            assert!(is_head(Some(other), head).is_err(), "{other}");
-        }
     }
 }

@@ -1,11 +1,11 @@
 //! Brings the branch of a pull request up to date with its base, on the server.
 
-use baton_protocol::short;
 use baton_protocol::tools::update_branch::{UpdateBranchInput, UpdateBranchOutput, UpdateStatus};
 use baton_remote::github::resources::merging::UpdateOutcome;
 use baton_remote::github::resources::pulls::PullRequest;
 
 use super::context::PullContext;
+use super::head;
 use crate::context::Context;
 use crate::error::OpError;
 use crate::operation::{self, Effects, Meta, Operation};
@@ -41,9 +41,12 @@ async fn update(
     let (repository, number) = (reference.repository(), reference.number());
     let pull = cx.github.pull_request(repository, number).await?;
     may_be_updated(&pull, input.expected_head.as_deref())?;
-    let head = pull.head.sha.as_str();
+    let head_now = pull.head.sha.as_str();
     // What it lacks only says more: the server decides without it.
-    let compared = cx.github.compare(repository, &pull.base.branch, head).await;
+    let compared = cx
+        .github
+        .compare(repository, &pull.base.branch, head_now)
+        .await;
     let behind_by = compared.ok().map(|compared| compared.behind_by);
     let outcome = match behind_by {
         Some(0) => None,
@@ -64,12 +67,12 @@ async fn update(
             format!("{base} is being merged into the branch; its head changes in a moment"),
         ),
         Some(UpdateOutcome::Refused { reason }) => (UpdateStatus::Refused, reason),
-        Some(UpdateOutcome::HeadMoved { head: now }) => return Err(moved(now.as_str())),
+        Some(UpdateOutcome::HeadMoved { head: now }) => return Err(head::moved(now.as_str())),
     };
     Ok(UpdateBranchOutput {
         pr: format!("{repository}#{number}"),
         status,
-        head: head.to_owned(),
+        head: head_now.to_owned(),
         base: base.clone(),
         behind_by,
         message,
@@ -83,21 +86,5 @@ fn may_be_updated(pull: &PullRequest, expected: Option<&str>) -> Result<(), OpEr
             "Open it again first, or look for the one that took its place.",
         ));
     }
-    let head = pull.head.sha.as_str();
-    let is_it =
-        |expected: &str| expected.len() >= 7 && head.starts_with(&expected.to_ascii_lowercase());
-    match expected.map(str::trim) {
-        Some(expected) if !is_it(expected) => Err(moved(head)),
-        _ => Ok(()),
-    }
-}
-
-fn moved(head: &str) -> OpError {
-    OpError::logical(
-        format!(
-            "the branch was pushed to meanwhile: its head is {}",
-            short(head)
-        ),
-        "Look at what was pushed, then ask again.",
-    )
+    head::require(expected, pull.head.sha.as_str())
 }

@@ -21,6 +21,7 @@ pub mod get_workflow;
 pub mod list_pull_requests;
 pub mod list_workflows;
 pub mod manage_stacked_prs;
+pub mod merge_pull_request;
 pub mod read_test_report;
 pub mod rerun_failed_jobs;
 pub mod resolve_review_thread;
@@ -74,6 +75,8 @@ pub(crate) static ENTRIES: &[Entry] = &[
     entry!(output "update_branch.output": update_branch::UpdateBranchOutput),
     entry!(input "rerun_failed_jobs.input": rerun_failed_jobs::RerunFailedJobsInput),
     entry!(output "rerun_failed_jobs.output": rerun_failed_jobs::RerunFailedJobsOutput),
+    entry!(input "merge_pull_request.input": merge_pull_request::MergePullRequestInput),
+    entry!(output "merge_pull_request.output": merge_pull_request::MergePullRequestOutput),
     entry!(input "resolve_review_thread.input": resolve_review_thread::ResolveReviewThreadInput),
     entry!(output "resolve_review_thread.output": resolve_review_thread::ResolveReviewThreadOutput),
     entry!(input "start_workflow.input": start_workflow::StartWorkflowInput),

@@ -23,6 +23,7 @@ documents! {
     CHECK_DETAILS = "check_details";
     COMMIT_CHECKS = "commit_checks";
     CONVERT_TO_DRAFT = "convert_to_draft";
+    ENABLE_AUTO_MERGE = "enable_auto_merge";
     ENQUEUE_PULL_REQUEST = "enqueue_pull_request";
     FILE_HISTORIES = "file_histories";
     MARK_READY_FOR_REVIEW = "mark_ready_for_review";

@@ -119,6 +119,8 @@ endpoints! {
     PULL_FILES = Get "/repos/{owner}/{repo}/pulls/{pull_number}/files";
     PULL_COMMITS = Get "/repos/{owner}/{repo}/pulls/{pull_number}/commits";
     PULL_MERGE = Put "/repos/{owner}/{repo}/pulls/{pull_number}/merge";
+    PULL_MERGE_ASYNC = Put "/repos/{owner}/{repo}/pulls/{pull_number}/merge-async";
+    PULL_MERGE_ASYNC_RESULT = Get "/repos/{owner}/{repo}/pulls/{pull_number}/merge-async/{uuid}";
     PULL_UPDATE_BRANCH = Put "/repos/{owner}/{repo}/pulls/{pull_number}/update-branch";
     PULL_REVIEWERS_REQUEST = Post "/repos/{owner}/{repo}/pulls/{pull_number}/requested_reviewers";
     REVIEWS = Get "/repos/{owner}/{repo}/pulls/{pull_number}/reviews";

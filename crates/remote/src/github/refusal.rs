@@ -135,7 +135,12 @@ pub(super) fn message(refusal: &Refusal) -> String {
     let message = refusal
         .json
         .as_ref()
-        .and_then(|json| json.get("message")?.as_str());
+        // Merges in the background say it one level below.
+        .and_then(|json| {
+            json.get("message")
+                .or(json.get("details")?.get("message"))?
+                .as_str()
+        });
     match message {
         Some(message) => display::excerpt(message),
         None if refusal.excerpt.is_empty() => format!("status {}", refusal.status),

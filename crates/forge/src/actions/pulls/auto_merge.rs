@@ -19,6 +19,13 @@ pub(crate) async fn enable_auto_merge(
     order: MergeOrder,
 ) -> Result<Pull> {
     let user = cx.allowed_to_change(Permission::Write)?.clone();
+    if order
+        .expected_head
+        .as_ref()
+        .is_some_and(|expected| *expected != pull.head_sha)
+    {
+        return Err(refused("Head branch was modified. Review and try again."));
+    }
     check(cx.app, cx.repository, pull, order.method).await?;
     let enabled = pull.clone();
     cx.change(move |change| {

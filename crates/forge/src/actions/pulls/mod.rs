@@ -1,6 +1,7 @@
 //! Pull requests: from the first push to the merge.
 
 mod auto_merge;
+mod background;
 mod closing;
 mod code_owners;
 mod counts;
@@ -29,13 +30,14 @@ use crate::store::refs;
 use crate::store::repositories::{Permission, Repository};
 
 pub(crate) use auto_merge::{disable_auto_merge, enable_auto_merge};
+pub(crate) use background::{BackgroundMerges, Standing, merge_in_background, settled};
 pub(crate) use closing::references as closing_references;
 pub(crate) use counts::{counts, diff, diff_text, mail_patches, pull_commits};
 pub(crate) use create::{HeadName, NewPullRequest, create};
 pub(crate) use fixed_issues::close_fixed_issues;
 pub(crate) use merge::{MergeOrder, merge};
 pub(crate) use mergeability::{MergeState, Mergeability, mergeability};
-pub(crate) use queue::enqueue;
+pub(crate) use queue::{dequeue, enqueue};
 pub(crate) use reactor::react;
 pub(crate) use requests::{request_reviews, withdraw_review_requests};
 pub(crate) use sync::sync_repository;

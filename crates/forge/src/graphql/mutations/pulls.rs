@@ -62,6 +62,15 @@ impl Call<'_> {
                     None => Payload::default(),
                 }
             }
+            "dequeuePullRequest" => {
+                let pull = lookup::pull_request(cx, self.id("id"))?;
+                let entry = MergeQueue::entry_of(cx, &pull)?;
+                actions::dequeue(cx.on(&pull.repository), &pull.row).await?;
+                match entry {
+                    Some(entry) => Payload::new("mergeQueueEntry", entry),
+                    None => Payload::default(),
+                }
+            }
             "requestReviews" => self.request_reviews(&pull()?).await?,
             "addPullRequestReview" => self.add_review(pull()?).await?,
             "addPullRequestReviewThreadReply" => self.reply().await?,

@@ -11,6 +11,7 @@ mod optional_checks;
 mod output;
 mod reviews;
 mod rules;
+mod standing;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,8 @@ mod workflows;
 use baton_protocol::tools::check_merge_readiness::{
     CheckMergeReadinessInput, CheckMergeReadinessOutput,
 };
+
+pub(super) use standing::{Standing, standing};
 
 use super::context::PullContext;
 use crate::context::Context;

@@ -167,7 +167,7 @@ fn only_the_head_is_approved() {
         .replace(&scene.head[..7], "HEAD");
     insta::assert_snapshot!(told, @"
     an approval is of a commit, and none was given
-    `commit` is not the head of the pull request, which is HEAD
+    the named commit is not the head of the pull request, which is HEAD
     the review says nothing
     not in the diff: src/cart.py:14, src/gone.py:1
     ");

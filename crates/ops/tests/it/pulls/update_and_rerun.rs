@@ -36,7 +36,7 @@ fn a_branch_that_is_behind_is_updated() {
     assert_eq!(update(json!({})).unwrap()["status"], "up_to_date");
     scene.move_the_base_on("README.md", "# Moved\n");
     let other = update(json!({ "expected_head": "0".repeat(40) })).unwrap_err();
-    assert!(other.sentence().contains("was pushed to meanwhile"));
+    assert!(other.sentence().contains("is not the head"));
     assert_eq!(scene.head_on_the_server(), scene.head);
     let done = update(json!({ "expected_head": &scene.head[..10] })).unwrap();
     assert_eq!(

@@ -1,6 +1,7 @@
 //! Resources: one file each, with the types of its answers and the calls.
 
 pub mod artifacts;
+pub mod background_merges;
 pub mod branch_protection;
 pub mod changed_files;
 pub mod checks;

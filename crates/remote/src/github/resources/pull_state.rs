@@ -2,10 +2,12 @@
 
 use baton_protocol::Oid;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use serde_json::json;
 
 use crate::github::client::GitHub;
 use crate::github::documents;
+use crate::github::enums::MergeMethod;
 use crate::github::errand::Errand;
 use crate::github::error::{GitHubError, GitHubErrorKind};
 use crate::github::graphql::Answer;
@@ -104,6 +106,40 @@ impl GitHub {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Has GitHub merge it as soon as its rules allow that. After a lost response,
+    /// look whether it is on.
+    pub async fn enable_auto_merge(
+        &self,
+        pull: &NodeId,
+        head: &Oid,
+        method: &MergeMethod,
+    ) -> Result<(), GitHubError> {
+        #[derive(Deserialize)]
+        struct Data {
+            #[serde(rename = "enablePullRequestAutoMerge")]
+            _payload: Enabled,
+        }
+        #[derive(Deserialize)]
+        struct Enabled {
+            #[serde(rename = "pullRequest")]
+            _pull_request: IgnoredAny,
+        }
+        let errand = Errand::new("have merged", format!("pull request {pull}"));
+        let variables = json!({
+            "pull": pull.as_str(),
+            "head": head.as_str(),
+            "method": method.as_str().to_ascii_uppercase(),
+        });
+        self.mutate::<Data>(
+            &documents::ENABLE_AUTO_MERGE,
+            &variables,
+            Safety::Write,
+            errand,
+        )
+        .await?;
+        Ok(())
     }
 
     /// The pull request's position in the merge queue, if it is there with this

@@ -158,6 +158,9 @@ async fn read_pulls(github: &GitHub, place: &str) -> Result<(), GitHubError> {
         "/pulls/{pull_number}/files" => drop(github.changed_files(repo, 1).await?),
         "/pulls/{pull_number}/commits" => drop(github.pull_request_commits(repo, 1).await?),
         "/pulls/{pull_number}/reviews" => drop(github.reviews(repo, 1).await?),
+        "/pulls/{pull_number}/merge-async/{uuid}" => {
+            drop(github.background_merge(repo, 1, "u").await?)
+        }
         "/pulls/{pull_number}/comments" => drop(github.review_comments(repo, 1).await?),
         other => panic!("no call for {other}"),
     }
@@ -227,6 +230,15 @@ async fn change_pulls(github: &GitHub, place: &str) -> Result<(), GitHubError> {
                 message: Some("m"),
             };
             drop(github.merge_pull_request(repo, 1, &merge).await?);
+        }
+        "/pulls/{pull_number}/merge-async" => {
+            let merge = MergeRequest {
+                head,
+                method: MergeMethod::Squash,
+                title: Some("t"),
+                message: Some("m"),
+            };
+            drop(github.merge_in_background(repo, 1, &merge).await?);
         }
         "/pulls/{pull_number}/update-branch" => drop(github.update_branch(repo, 1, head).await?),
         "/pulls/{pull_number}/requested_reviewers" => {

@@ -81,6 +81,10 @@ async fn only_what_may_be_done_twice_to_a_pull_request_is_sent_twice() {
     };
     tally.note("merge", &github.merge_pull_request(repo, 12, request).await);
     tally.note(
+        "merge in the background",
+        &github.merge_in_background(repo, 12, request).await,
+    );
+    tally.note(
         "update the branch",
         &github.update_branch(repo, 12, head).await,
     );
@@ -107,6 +111,9 @@ async fn only_what_may_be_done_twice_to_a_pull_request_is_sent_twice() {
     tally.note("mark ready", &github.mark_ready_for_review(thread).await);
     tally.note("convert to a draft", &github.convert_to_draft(thread).await);
     tally.note("queue", &github.enqueue_pull_request(thread, head).await);
+    let squash = &MergeMethod::Squash;
+    let armed = github.enable_auto_merge(thread, head, squash).await;
+    tally.note("have merged", &armed);
     insta::assert_snapshot!(tally.lines.join("\n"), @r"
     1 open
     3 change

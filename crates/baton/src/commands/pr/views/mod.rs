@@ -5,6 +5,7 @@
 mod comment;
 mod failing_tests;
 mod job_log;
+mod merge;
 mod merge_conflicts;
 mod merge_readiness;
 mod phrases;
@@ -30,9 +31,9 @@ use baton_protocol::tools::{
     get_failing_tests::GetFailingTestsOutput, get_job_log::GetJobLogOutput,
     get_pull_request_diff::GetPullRequestDiffOutput,
     get_review_suggestions::GetReviewSuggestionsOutput, list_pull_requests::ListPullRequestsOutput,
-    manage_stacked_prs::ManageStackedPrsOutput, rerun_failed_jobs::RerunFailedJobsOutput,
-    resolve_review_thread::ResolveReviewThreadOutput, restack::RestackOutput,
-    submit_review::SubmitReviewOutput, update_branch::UpdateBranchOutput,
+    manage_stacked_prs::ManageStackedPrsOutput, merge_pull_request::MergePullRequestOutput,
+    rerun_failed_jobs::RerunFailedJobsOutput, resolve_review_thread::ResolveReviewThreadOutput,
+    restack::RestackOutput, submit_review::SubmitReviewOutput, update_branch::UpdateBranchOutput,
 };
 use serde_json::Value;
 
@@ -69,6 +70,7 @@ pub(super) fn for_output(output: &dyn Any) -> Option<&dyn View> {
         view::<ResolveReviewThreadOutput>,
         view::<UpdateBranchOutput>,
         view::<RerunFailedJobsOutput>,
+        view::<MergePullRequestOutput>,
         view::<RestackOutput>,
     ];
     views.iter().find_map(|view| view(output))

@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 
 use super::counts;
 use super::merge::complaint;
+use super::record;
 use crate::actions::change::RepoContext;
 use crate::actions::rules::{self, merges};
 use crate::error::{ApiError, Result};
@@ -15,6 +16,19 @@ use crate::store::pulls::{self, Pull};
 use crate::store::repositories::Permission;
 
 pub(super) use advance::advance;
+
+/// Takes it out before it is merged.
+pub(crate) async fn dequeue(cx: RepoContext<'_>, pull: &Pull) -> Result<()> {
+    cx.allowed_to_change(Permission::Write)?;
+    let queued = pull.clone();
+    cx.change(move |change| {
+        if merge_queue::for_pull(change.tx, queued.id())?.is_none() {
+            return Err(refused("Pull request is not in the queue"));
+        }
+        record::leave_queue(change, &queued, "MANUAL")
+    })
+    .await
+}
 
 pub(crate) async fn enqueue(cx: RepoContext<'_>, pull: &Pull, jump: bool) -> Result<QueueEntry> {
     let user = cx.allowed_to_change(Permission::Write)?.clone();

@@ -2,6 +2,7 @@
 //! by the real `gh` and git.
 
 mod ci;
+mod merge;
 mod queue;
 mod rules;
 mod state;

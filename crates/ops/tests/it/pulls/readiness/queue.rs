@@ -1,6 +1,6 @@
 use super::*;
 
-fn scene<'w>(world: &'w World, on: &str) -> Scene<'w> {
+pub(super) fn scene<'w>(world: &'w World, on: &str) -> Scene<'w> {
     let text = format!("on: {on}\njobs:\n  test:\n    runs-on: x\n");
     let scene = Scene::with(
         world,

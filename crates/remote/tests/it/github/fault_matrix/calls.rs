@@ -105,6 +105,7 @@ calls! { github, repo, facts:
     Read branch_rules github.branch_rules(repo, "queued");
     Read ruleset github.ruleset(repo, facts.ruleset);
     Read native_stack github.native_stack(repo, facts.pull.number);
+    Read background_merge github.background_merge(repo, facts.landed.0, &facts.landed.1);
     Read text_file github.text_file(repo, "main", "README.md");
     Read code_owners github.code_owners(repo, "main");
     Read permission_of github.permission_of(repo, "reviewer");
@@ -140,6 +141,10 @@ calls! { github, repo, facts:
         let merge = MergeRequest { head: &facts.merging.head, method: MergeMethod::Squash, title: None, message: None };
         github.merge_pull_request(repo, facts.merging.number, &merge).await
     };
+    Idempotent merge_in_background async {
+        let merge = MergeRequest { head: &facts.requested.head, method: MergeMethod::Squash, title: None, message: None };
+        github.merge_in_background(repo, facts.requested.number, &merge).await
+    };
     Idempotent delete_branch github.delete_branch(repo, "doomed");
 
     // Changes that are sent once.
@@ -147,6 +152,7 @@ calls! { github, repo, facts:
         let new = NewPullRequest { title: "New", body: "", head: "unopened", base: "main", draft: false };
         github.create_pull_request(repo, &new).await
     };
+    Write enable_auto_merge github.enable_auto_merge(&facts.waiting.id, &facts.waiting.head, &MergeMethod::Squash);
     Write create_review async {
         let review = NewReview { commit: &facts.pull.head, verdict: Verdict::Comment, body: "Seen", comments: Vec::new() };
         github.create_review(repo, facts.pull.number, &review).await

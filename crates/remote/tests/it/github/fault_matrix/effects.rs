@@ -70,6 +70,7 @@ impl State {
             &facts.behind,
             &facts.draft,
             &facts.ready,
+            &facts.waiting,
         ] {
             let number = known.number;
             let pull = ground.get(&format!("pulls/{number}"));
@@ -77,6 +78,8 @@ impl State {
                 let name = format!("pull {number} {field}");
                 self.set(name, pull[field].clone());
             }
+            let is_armed = json!(!pull["auto_merge"].is_null());
+            self.set(format!("pull {number} auto-merge"), is_armed);
             let asked = json!(list(&pull["requested_reviewers"]).len());
             self.set(format!("pull {number} reviewers"), asked);
         }

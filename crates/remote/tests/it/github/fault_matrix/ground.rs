@@ -19,6 +19,12 @@ pub(super) struct Facts {
     /// With a discussion and checks.
     pub(super) pull: Pull,
     pub(super) merging: Pull,
+    /// To be merged by the queue of its base, when it is asked for.
+    pub(super) requested: Pull,
+    /// Cannot be merged yet.
+    pub(super) waiting: Pull,
+    /// Was merged in the background, by a request with this id.
+    pub(super) landed: (u32, String),
     /// Its base has moved on.
     pub(super) behind: Pull,
     pub(super) draft: Pull,
@@ -65,7 +71,7 @@ fn prepare(world: &World) -> Facts {
     let repo = world.checkout();
     repo.commit_file(".github/CODEOWNERS", "* @octo\n", "Name an owner");
     repo.git(&["push", "--quiet", "origin", "main"]);
-    for base in ["queued", "doomed", "moving"] {
+    for base in ["queued", "doomed", "moving", "quiet"] {
         world.push(&repo, base);
     }
     let pull = open(world, &repo, "topic", "main", false);
@@ -74,13 +80,20 @@ fn prepare(world: &World) -> Facts {
     let draft = open(world, &repo, "draft", "main", true);
     let ready = open(world, &repo, "ready", "main", false);
     let queued = open(world, &repo, "queueing", "queued", false);
+    let requested = open(world, &repo, "requested", "queued", false);
+    let waiting = open(world, &repo, "waiting", "queued", false);
+    let landed = open(world, &repo, "landed", "quiet", false);
+    let landed = (landed.number, land(world, landed.number));
+    let allowed = json!({ "allow_auto_merge": true });
+    let octo = world.client("octo");
+    octo.patch("/repos/octo/demo", &allowed).expect(200);
     repo.git(&["checkout", "--quiet", "-B", "moving", "main"]);
     repo.commit_file("moved.txt", "on\n", "Move on");
     world.push(&repo, "moving");
     repo.git(&["checkout", "--quiet", "-B", "unopened", "main"]);
     repo.commit_file("unopened.txt", "\n", "Wait for a pull request");
     world.push(&repo, "unopened");
-    let ruleset = start_queue(world, &queued);
+    let ruleset = start_queue(world, &[&queued, &requested]);
     let (open_thread, resolved_thread, review_comment) = discuss(world, &pull);
     let (run, other_run, job, artifact) = check(world, &pull);
     let passed = json!({ "name": "lint", "status": "completed", "conclusion": "success" });
@@ -106,6 +119,9 @@ fn prepare(world: &World) -> Facts {
         check_run_id,
         pull,
         merging,
+        requested,
+        waiting,
+        landed,
         behind,
         draft,
         ready,
@@ -134,8 +150,20 @@ fn open(world: &World, repo: &Repo<'_>, branch: &str, base: &str, draft: bool) -
     }
 }
 
+/// Merges in the background; the id of the request.
+fn land(world: &World, number: u32) -> String {
+    let octo = world.client("octo");
+    let path = format!("/repos/octo/demo/pulls/{number}");
+    let answer = octo.put(&format!("{path}/merge-async"), &json!({}));
+    let answer = answer.expect(202).json();
+    world.wait_for("the merge", || {
+        (octo.get(&path).expect(200).json()["merged"] == true).then_some(())
+    });
+    answer["details"]["uuid"].as_str().unwrap().to_owned()
+}
+
 /// Nothing reports the check of what is queued, so that it stays there.
-fn start_queue(world: &World, queued: &Pull) -> u64 {
+fn start_queue(world: &World, passed: &[&Pull]) -> u64 {
     let body = json!({
         "name": "queue",
         "enforcement": "active",
@@ -156,7 +184,9 @@ fn start_queue(world: &World, queued: &Pull) -> u64 {
             } },
         ],
     });
-    world.status(queued.head.as_str(), "gate", "success", "as far as it goes");
+    for pull in passed {
+        world.status(pull.head.as_str(), "gate", "success", "as far as it goes");
+    }
     let ruleset = post(world, "octo", "rulesets", &body);
     ruleset["id"].as_u64().unwrap()
 }

@@ -1,0 +1,99 @@
+//! Merges in the background: `merge-async`.
+
+use axum::Json;
+use axum::response::IntoResponse as _;
+
+use super::prelude::*;
+use crate::actions::pulls::{self as actions, MergeOrder, Standing};
+use crate::store::pulls::MergeMethod;
+
+pub(super) fn routes() -> Router<App> {
+    const ONE: &str = "/repos/{owner}/{repo}/pulls/{number}/merge-async";
+    Router::new()
+        .route(ONE, put(begin))
+        .route(&format!("{ONE}/{{uuid}}"), get(look))
+}
+
+async fn begin(call: Call) -> Answer {
+    let mut input = call.payload()?;
+    let method = match input.text("merge_method") {
+        None => MergeMethod::Merge,
+        Some(text) => MergeMethod::parse(&text)
+            .ok_or_else(|| ApiError::invalid("PullRequest", "merge_method", "invalid", None))?,
+    };
+    let order = MergeOrder {
+        method,
+        expected_head: input.text("sha"),
+        title: input.text("commit_title"),
+        message: input.text("commit_message"),
+    };
+    // Where there is a queue, it decides.
+    input.text("merge_action");
+    input.finish()?;
+    let (repository, pull) = call.pull_to_change()?;
+    let (standing, begun) =
+        actions::merge_in_background(call.on(&repository), &pull, order).await?;
+    let body = shown(&standing, &pull.head_sha);
+    match (&standing, begun) {
+        (Standing::Pending { .. }, true) => accepted(body),
+        (Standing::Pending { .. }, false) => answer(StatusCode::CONFLICT, body),
+        (Standing::Failed { .. }, _) => answer(StatusCode::BAD_REQUEST, body),
+        (Standing::Merged { .. } | Standing::Queued, _) => ok(body),
+    }
+}
+
+#[expect(
+    clippy::unnecessary_wraps,
+    reason = "it is the result of functions that may fail"
+)]
+fn answer(status: StatusCode, body: Value) -> Answer {
+    Ok((status, Json(body)).into_response())
+}
+
+async fn look(call: Call) -> Answer {
+    let (repository, pull) = call.pull()?;
+    let id = call.path("uuid");
+    let requested = call.app.background_merges().get(id);
+    let requested = requested
+        .filter(|requested| requested.pull_id == pull.id())
+        .ok_or(ApiError::NotFound)?;
+    let standing = match (
+        actions::settled(call.on(&repository), &pull)?,
+        requested.failure,
+    ) {
+        (Some(settled), _) => settled,
+        (None, Some(message)) => Standing::Failed { message },
+        (None, None) => Standing::Pending {
+            id: id.to_owned(),
+            order: requested.order,
+        },
+    };
+    ok(shown(&standing, &pull.head_sha))
+}
+
+fn shown(standing: &Standing, head: &str) -> Value {
+    match standing {
+        Standing::Merged { commit } => json!({
+            "status": "merged",
+            "details": { "message": "Pull request was merged.", "sha": commit },
+        }),
+        Standing::Queued => json!({
+            "status": "enqueued",
+            "details": { "message": "Pull request is in the merge queue." },
+        }),
+        Standing::Failed { message } => json!({
+            "status": "failed",
+            "details": { "message": message },
+        }),
+        Standing::Pending { id, order } => json!({
+            "status": "pending",
+            "details": {
+                "message": "Merge request is in progress.",
+                "uuid": id,
+                "merge_method": order.method.as_str(),
+                "merge_action": "default",
+                "expected_head_sha": order.expected_head.as_deref().unwrap_or(head),
+            },
+        }),
+    }
+}

@@ -1,0 +1,100 @@
+//! What a merge has to know: whether it may be, and in which way.
+
+use baton_protocol::tools::check_merge_readiness::RuleStatus;
+use baton_protocol::{MergeRule, Oid, Repository};
+use baton_remote::github::NodeId;
+use baton_remote::github::enums::MergeMethod;
+
+use super::demand::Demand;
+use super::{blockers, fetching, ledger};
+use crate::error::OpError;
+use crate::pulls::context::PullContext;
+
+pub(in crate::pulls) struct Standing {
+    pub(in crate::pulls) id: NodeId,
+    pub(in crate::pulls) head: Oid,
+    pub(in crate::pulls) base: String,
+    /// The base lets pull requests in by its queue only.
+    pub(in crate::pulls) needs_queue: bool,
+    /// Its position in that queue.
+    pub(in crate::pulls) queued_at: Option<u64>,
+    pub(in crate::pulls) has_auto_merge: bool,
+    pub(in crate::pulls) is_in_native_stack: bool,
+    /// Those that the base allows, the preferred one first.
+    pub(in crate::pulls) methods: Vec<MergeMethod>,
+    /// What is not known to be satisfied.
+    pub(in crate::pulls) blockers: Vec<Blocker>,
+}
+
+pub(in crate::pulls) struct Blocker {
+    pub(in crate::pulls) text: String,
+    /// The server itself refuses to merge as long as it stands.
+    pub(in crate::pulls) is_enforced: bool,
+}
+
+pub(in crate::pulls) async fn standing(
+    cx: &PullContext,
+    repository: &Repository,
+    number: u32,
+) -> Result<Standing, OpError> {
+    let found = Box::pin(fetching::all(cx, repository, number)).await?;
+    let (facts, rules) = (&found.facts, found.rules.as_slice());
+    let entries = ledger::build(facts, rules, cx.optional_checks);
+    let open = entries
+        .iter()
+        .filter(|entry| entry.status != RuleStatus::Satisfied);
+    let blockers = open.map(|entry| Blocker {
+        text: blockers::describe(entry, facts),
+        is_enforced: is_enforced(entry.rule),
+    });
+    let head = Oid::parse(&facts.head).ok_or_else(|| {
+        OpError::logical(
+            format!("{repository}#{number} has no head that can be merged"),
+            "Look at its branch.",
+        )
+    })?;
+    Ok(Standing {
+        id: NodeId::new(facts.id.clone()),
+        head,
+        base: facts.base.clone(),
+        needs_queue: facts.queue.is_enabled
+            || rules.iter().any(|rule| rule.demand == Demand::Queue),
+        queued_at: facts.queue.entry.as_ref().map(|entry| entry.position),
+        has_auto_merge: facts.auto_merge.is_some(),
+        is_in_native_stack: found.circumstances.is_in_native_stack,
+        methods: ledger::methods(facts, rules),
+        blockers: blockers.collect(),
+    })
+}
+
+/// With auto-merge the server decides. What only baton minds would not stop it,
+/// and what does not go away by itself would be waited for in vain.
+fn is_enforced(rule: MergeRule) -> bool {
+    match rule {
+        MergeRule::Approvals
+        | MergeRule::CodeOwners
+        | MergeRule::LastPushApproval
+        | MergeRule::TeamReview
+        | MergeRule::RequiredCheck
+        | MergeRule::Conversations
+        | MergeRule::UpToDate
+        | MergeRule::RequiredWorkflow
+        | MergeRule::CodeScanning
+        | MergeRule::Deployment
+        | MergeRule::UnreadRules
+        | MergeRule::MergeQueue => true,
+        MergeRule::Open
+        | MergeRule::Draft
+        | MergeRule::Conflicts
+        | MergeRule::Archived
+        | MergeRule::Hold
+        | MergeRule::Ci
+        | MergeRule::Signatures
+        | MergeRule::LinearHistory
+        | MergeRule::MergeMethods
+        | MergeRule::Update
+        | MergeRule::Locked
+        | MergeRule::PushRestriction
+        | MergeRule::Other => false,
+    }
+}
