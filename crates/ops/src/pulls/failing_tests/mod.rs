@@ -141,7 +141,7 @@ impl<'a> Entry<'a> {
         let url = survey.checks[cluster.found.check].url.clone();
         let failure = CiFailure {
             check_name: cluster.check_name(survey),
-            test_name: reported.name.clone(),
+            test_name: cluster.found.label(),
             error_message: reported.error.clone(),
             log_url: url.unwrap_or_else(|| survey.page.clone()),
             file_path: reported.file.clone(),
