@@ -11,6 +11,7 @@ mod change;
 mod ci_check;
 mod context;
 mod failing_tests;
+mod generated;
 mod gh;
 mod impact;
 mod list_pull_requests;
