@@ -16,6 +16,7 @@ mod gh;
 mod impact;
 mod list_pull_requests;
 mod merge_conflicts;
+mod newest;
 mod objects;
 mod pages;
 mod readiness;
@@ -24,6 +25,7 @@ mod restack;
 mod review;
 mod signals;
 mod stacked_prs;
+mod unreadable;
 mod unresolved_comments;
 
 pub use context::{OptionalChecks, PullAccess, PullContext, Subject};

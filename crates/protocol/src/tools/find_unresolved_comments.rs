@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::UnreadablePart;
 use crate::request::{
     boolean, list_of, optional, pull_request, request, required, text, unlisted_default, word,
 };
@@ -56,6 +57,9 @@ pub struct FindUnresolvedCommentsOutput {
     /// the pull request is closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// What could not be read; it counts as unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<UnreadablePart>,
 }
 
 /// Something that was said. A thread is one entry: its first comment, with the

@@ -24,9 +24,11 @@ pub mod restack;
 pub mod review_change;
 pub mod start_workflow;
 pub mod tend_pull_request;
+mod unreadable;
 pub mod workflow;
 
 pub use error_response::{ErrorCategory, ErrorResponse};
+pub use unreadable::UnreadablePart;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

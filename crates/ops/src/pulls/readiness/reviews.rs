@@ -34,6 +34,9 @@ pub(super) fn approvals(facts: &Facts, needed: u32) -> Finding {
         .map(|review| review.author.as_str())
         .collect();
     let evidence = match given.as_slice() {
+        [] if facts.reviews.truncated => {
+            "latestOpinionatedReviews: none that was read approves".to_owned()
+        }
         [] => "latestOpinionatedReviews: no one has approved".to_owned(),
         names => format!("latestOpinionatedReviews: APPROVED by {}", names.join(", ")),
     };

@@ -13,6 +13,7 @@ mod matters;
 mod severity;
 mod summary;
 
+use baton_protocol::tools::UnreadablePart;
 use baton_protocol::tools::find_unresolved_comments::{
     FindUnresolvedCommentsInput, FindUnresolvedCommentsOutput,
 };
@@ -23,6 +24,7 @@ use self::actions::Place;
 use self::matters::CommentFilter;
 use super::context::PullContext;
 use super::pages::Page;
+use super::unreadable;
 use crate::context::Context;
 use crate::error::OpError;
 use crate::operation::{self, Effects, Meta, Operation};
@@ -85,30 +87,42 @@ async fn find(
     let (comments, next_cursor) = page.fill(&cx.cursors, matters.len(), PAGE_BUDGET, |index| {
         entry::build(&matters[index], &place)
     });
+    let unreadable = unreadable::parts(&discussion.unreadable);
     let unresolved = matters.iter().filter(|matter| !matter.is_resolved());
     Ok(FindUnresolvedCommentsOutput {
         pr: format!("{repository}#{number}"),
-        total_unresolved: unresolved.count() as u64,
+        // A thread of which nothing could be read may well be open.
+        total_unresolved: unresolved.count() as u64 + discussion.withheld_threads,
         comments,
         next_cursor,
         summary: summary::build(&sifted),
-        message: message(&discussion),
+        message: message(&discussion, &unreadable),
+        unreadable,
     })
 }
 
 /// What the list alone does not say.
-fn message(discussion: &ReviewDiscussion) -> Option<String> {
+fn message(discussion: &ReviewDiscussion, unreadable: &[UnreadablePart]) -> Option<String> {
     let mut parts = Vec::new();
+    let mut say = |text: &str| parts.push(text.to_owned());
     match discussion.pull.state {
-        PullState::Merged => parts.push("The pull request is merged already"),
-        PullState::Closed => parts.push("The pull request is closed"),
+        PullState::Merged => say("The pull request is merged already"),
+        PullState::Closed => say("The pull request is closed"),
         _ => {}
     }
     if discussion.truncated {
-        parts.push("There are more comments than were read");
+        say("There are more comments than were read");
     }
-    if !discussion.unreadable.is_empty() {
-        parts.push("The forge did not give all comments to this token");
+    if !unreadable.is_empty() {
+        say("The forge did not give all comments to this token");
     }
+    match discussion.withheld_threads {
+        0 => {}
+        1 => say("1 thread could not be read and counts as unresolved"),
+        count => say(&format!(
+            "{count} threads could not be read and count as unresolved"
+        )),
+    }
+    parts.extend(unreadable::in_words(unreadable));
     (!parts.is_empty()).then(|| parts.join(". "))
 }
