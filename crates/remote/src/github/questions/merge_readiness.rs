@@ -388,7 +388,7 @@ impl GitHub {
             reviews,
             review_requests: lists.review_requests.into_listed(),
             threads: lists.review_threads.into_listed(),
-            commits: commits_of(lists.own_commits),
+            commits: commits_of(lists.own_commits, unreadable),
             deployments,
             unreadable: answer.unreadable,
         })
@@ -407,16 +407,20 @@ const LABELS: &str = "repository.pullRequest.labels";
 const DECISION: &str = "repository.pullRequest.reviewDecision";
 const BASE: &str = "repository.pullRequest.baseRef";
 const PROTECTION: &str = "repository.pullRequest.baseRef.branchProtectionRule";
+const THREADS: &str = "repository.pullRequest.reviewThreads";
+const OWN_COMMITS: &str = "repository.pullRequest.ownCommits";
 const UPDATE_RULE: &str = "repository.pullRequest.baseRef.refUpdateRule";
 
 /// Parts for whose absence there is a place of its own in the answer.
-const ACCOUNTED_FOR: [&str; 7] = [
+const ACCOUNTED_FOR: [&str; 9] = [
     REVIEWS,
     LABELS,
     DECISION,
     PROTECTION,
     "repository.pullRequest.commits",
     "repository.pullRequest.reviewRequests",
+    THREADS,
+    OWN_COMMITS,
     "rateLimit",
 ];
 
@@ -506,8 +510,16 @@ impl From<&HeadCommit> for HeadFacts {
     }
 }
 
-fn commits_of(connection: Connection<Wrapped<SignedCommit>>) -> Listed<SignedCommit> {
-    let listed = connection.into_listed();
+fn commits_of(
+    connection: Connection<Wrapped<SignedCommit>>,
+    unreadable: &[Unreadable],
+) -> Listed<SignedCommit> {
+    let mut listed = connection.into_listed();
+    if Unreadable::cause(unreadable, OWN_COMMITS).is_some() {
+        // A signature that is withheld looks like one that is not there.
+        listed.items.retain(|item| item.commit.signature.is_some());
+        listed.truncated = true;
+    }
     Listed {
         items: listed.items.into_iter().map(|item| item.commit).collect(),
         truncated: listed.truncated,
