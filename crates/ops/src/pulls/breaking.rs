@@ -29,7 +29,7 @@ pub(super) fn in_files(files: &[File]) -> Vec<BreakingChange> {
     let mut removed: Vec<(&File, Item)> = Vec::new();
     let mut found = Vec::new();
     for file in files {
-        if areas::is_test(&file.path) || areas::is_generated(&file.path) {
+        if areas::is_test(&file.path) || file.is_generated() {
             continue;
         }
         let (gone, come) = items(file);

@@ -1,10 +1,14 @@
 //! What a pull request changes, line by line, from real git.
 
+use std::path::Path;
+
 use baton_host::git::{ChangeKind, FileDiff, Hunk};
 use baton_protocol::PrReference;
 use baton_remote::github::questions::overview::Overview;
 
+use super::areas;
 use super::context::PullContext;
+use super::generated::{self, Attributes};
 use super::objects::{NeededCommit, Objects};
 use crate::error::OpError;
 
@@ -27,14 +31,22 @@ pub(super) struct Change {
 pub(super) struct File {
     pub(super) path: String,
     pub(super) diff: FileDiff,
+    /// No person wrote it.
+    is_generated: bool,
 }
 
 impl File {
     pub(super) fn new(diff: FileDiff) -> Self {
+        let path = diff.path.display().to_string();
         Self {
-            path: diff.path.display().to_string(),
+            is_generated: areas::is_generated(&path) || generated::is_in_diff(&diff),
+            path,
             diff,
         }
+    }
+
+    pub(super) fn is_generated(&self) -> bool {
+        self.is_generated
     }
 
     /// The name that it had before.
@@ -100,7 +112,16 @@ pub(super) async fn fetch(cx: &PullContext, reference: &PrReference) -> Result<C
     };
     let merge_base = merge_base.to_string();
     let diff = objects.git.diff(&merge_base, head, CONTEXT).await?;
+    let attributes = objects
+        .git
+        .file_at(&merge_base, Path::new(".gitattributes"));
+    let attributes = Attributes::parse(&attributes.await?.unwrap_or_default());
     let mut files: Vec<File> = diff.into_iter().map(File::new).collect();
+    for file in &mut files {
+        file.is_generated = attributes
+            .generated(&file.path)
+            .unwrap_or(file.is_generated);
+    }
     files.sort_by(|one, other| one.path.cmp(&other.path));
     Ok(Change {
         merge_base,

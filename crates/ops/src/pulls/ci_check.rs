@@ -17,6 +17,8 @@ pub(super) struct CiCheck {
     /// The forge's word for the state.
     pub(super) word: String,
     pub(super) required: bool,
+    /// Whether it is required could be read.
+    pub(super) is_requirement_known: bool,
     /// False: it is required, and nothing has reported it.
     pub(super) is_reported: bool,
     pub(super) url: Option<String>,
@@ -97,6 +99,7 @@ impl CiCheck {
             name,
             state,
             required: false,
+            is_requirement_known: true,
             is_reported: true,
             url: None,
             node: None,
@@ -157,7 +160,8 @@ fn from_run(check: &RunCheck) -> CiCheck {
         .collect();
     CiCheck {
         shown,
-        required: check.is_required,
+        required: check.is_required == Some(true),
+        is_requirement_known: check.is_required.is_some(),
         url: check
             .details_url
             .clone()
@@ -188,7 +192,8 @@ fn from_status(status: &StatusCheck) -> CiCheck {
     };
     CiCheck {
         word: status.state.as_str().to_uppercase(),
-        required: status.is_required,
+        required: status.is_required == Some(true),
+        is_requirement_known: status.is_required.is_some(),
         url: status.target_url.clone(),
         completed_at: status.created_at,
         says: status.description.clone().filter(|said| !said.is_empty()),
@@ -198,10 +203,12 @@ fn from_status(status: &StatusCheck) -> CiCheck {
 
 impl RunFacts {
     pub(super) fn read(run: &RunOfWorkflow) -> Option<Self> {
+        let id = run.run_id()?;
         let workflow = run.workflow.as_ref().map(|workflow| workflow.name.clone());
         Some(Self {
-            id: run.run_id()?,
-            workflow: workflow.unwrap_or_else(|| "a workflow without a name".to_owned()),
+            id,
+            // Two runs whose names could not be read may be of two workflows.
+            workflow: workflow.unwrap_or_else(|| format!("the workflow of run {id}")),
             event: run.event.clone(),
             created_at: run.created_at,
         })

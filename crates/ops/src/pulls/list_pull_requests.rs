@@ -5,12 +5,13 @@ use baton_protocol::tools::list_pull_requests::{
     CiRollup, ListPullRequestsInput, ListPullRequestsOutput, ListedPullRequest, ListedState,
     MergesCleanly, PullRequestState, ReviewStanding,
 };
-use baton_remote::github::Fact;
 use baton_remote::github::enums::{Mergeable, PullState, ReviewDecision, StatusState};
 use baton_remote::github::questions::pull_list::{ListedPull, PullList, PullListFilter};
+use baton_remote::github::{Fact, Unreadable};
 
 use super::context::PullContext;
 use super::pages::Page;
+use super::unreadable;
 use crate::context::Context;
 use crate::error::OpError;
 use crate::operation::{self, Effects, Meta, Operation};
@@ -63,6 +64,7 @@ async fn list(
     };
     let listed = cx.github.list_pulls(&repository, &filter).await?;
     let message = message(&listed);
+    let unread = unread(&listed);
     let mut pulls = listed.pulls;
     pulls.retain(|pull| is_by(pull, input.author.as_deref()));
     let total = pulls.len() as u64;
@@ -76,7 +78,22 @@ async fn list(
         total,
         next_cursor,
         message,
+        unreadable: unreadable::parts(&unread),
     })
+}
+
+/// Whole pull requests, and facts about some.
+fn unread(listed: &PullList) -> Vec<Unreadable> {
+    let mut unread = listed.unreadable.clone();
+    for pull in &listed.pulls {
+        let parts = [
+            pull.labels.unreadable(),
+            pull.checks.unreadable(),
+            pull.review_decision.unreadable(),
+        ];
+        unread.extend(parts.into_iter().flatten().cloned());
+    }
+    unread
 }
 
 fn repository(cx: &PullContext, input: &ListPullRequestsInput) -> Result<Repository, OpError> {
@@ -180,8 +197,6 @@ fn message(listed: &PullList) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use baton_remote::github::Unreadable;
-
     use super::*;
 
     fn withheld() -> Unreadable {

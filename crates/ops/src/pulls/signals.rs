@@ -139,7 +139,7 @@ pub(super) fn in_hunk(path: &str, hunk: &Hunk) -> Vec<Signal> {
 }
 
 pub(super) fn in_file(file: &File) -> Vec<Signal> {
-    if areas::is_generated(&file.path) {
+    if file.is_generated() {
         return Vec::new();
     }
     let hunks = file.hunks().iter();

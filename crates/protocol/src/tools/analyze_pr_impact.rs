@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::RiskLevel;
+use super::{RiskLevel, UnreadablePart};
 use crate::request::{pull_request, request, required, unlisted_default, word};
 
 request! {
@@ -45,6 +45,9 @@ pub struct AnalyzePrImpactOutput {
     /// something could not be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// What could not be read; it counts as unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<UnreadablePart>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

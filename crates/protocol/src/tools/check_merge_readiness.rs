@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::UnreadablePart;
 use crate::MergeRule;
 use crate::request::{pull_request, request, required};
 
@@ -43,6 +44,9 @@ pub struct CheckMergeReadinessOutput {
     /// What there is to know beside the ledger.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// What could not be read; it counts as unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<UnreadablePart>,
 }
 
 /// One thing that is asked before a merge.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::UnreadablePart;
 use crate::request::{
     boolean, list_of, optional, pull_request, request, required, text, unlisted_default, word,
 };
@@ -40,9 +41,14 @@ pub enum CommentSort {
 pub struct FindUnresolvedCommentsOutput {
     /// The pull request as `owner/repo#number`.
     pub pr: String,
+    /// Threads that are not resolved, and requests for changes that were not withdrawn.
     pub total_unresolved: u64,
-    /// This page of comments.
+    /// This page of them. Resolved threads are among them where they were asked for.
     pub comments: Vec<UnresolvedComment>,
+    /// This page of everything else that was said: other reviews, and the conversation. Nothing of
+    /// it is known to be open.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_comments: Vec<UnresolvedComment>,
     /// Present when there are more.
     #[serde(
         rename = "nextCursor",
@@ -56,6 +62,9 @@ pub struct FindUnresolvedCommentsOutput {
     /// the pull request is closed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// What could not be read; it counts as unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<UnreadablePart>,
 }
 
 /// Something that was said. A thread is one entry: its first comment, with the
@@ -112,6 +121,9 @@ pub struct UnresolvedComment {
     /// How much it matters, in the commenter's own word.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub severity: Option<String>,
+    /// The bot that wrote this says that it has been addressed since. Its thread may be open still.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub addressed: Option<bool>,
     /// The author of the pull request wrote this.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_pr_author: Option<bool>,

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::UnreadablePart;
 use crate::Confidence;
 use crate::request::{boolean, optional, pull_request, request, required, text, unlisted_default};
 
@@ -48,6 +49,9 @@ pub struct GetFailingTestsOutput {
     /// Present while anything is unfinished.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub poll_info: Option<PollInfo>,
+    /// What could not be read; it counts as unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<UnreadablePart>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::UnreadablePart;
 use crate::request::{
     boolean, integer, list_of, pull_request, request, required, text, unlisted_default,
 };
@@ -34,6 +35,9 @@ pub struct GetReviewSuggestionsOutput {
     /// What there is to know beside the lists: how much of the diff is shown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// What could not be read; it counts as unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<UnreadablePart>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::UnreadablePart;
 use crate::request::{integer, list_of, optional, request, text, unlisted_default, word};
 
 request! {
@@ -53,6 +54,9 @@ pub struct ListPullRequestsOutput {
     /// What the list alone does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// What could not be read; it counts as unknown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<UnreadablePart>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

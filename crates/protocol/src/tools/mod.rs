@@ -30,10 +30,12 @@ pub mod review_change;
 pub mod start_workflow;
 pub mod submit_review;
 pub mod tend_pull_request;
+mod unreadable;
 pub mod update_branch;
 pub mod workflow;
 
 pub use error_response::{ErrorCategory, ErrorResponse};
+pub use unreadable::UnreadablePart;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -15,6 +15,8 @@ use tokio::io::AsyncWrite;
 
 use super::archive::{Archive, ArchiveLimits};
 use super::auth::{AppCredential, Auth, AuthError};
+use super::degrading::{Cuts, RefusedFields};
+use super::documents::Document;
 use super::endpoint;
 use super::errand::Errand;
 use super::error::{GitHubError, GitHubErrorKind};
@@ -24,7 +26,7 @@ use super::request::Request;
 use super::server::Server;
 use super::values::Listed;
 use crate::http::{
-    Call, Download, Http, HttpError, Overflow, PageLimits, Path, Reply, Settings, WaitLimit,
+    Call, Clock, Download, Http, HttpError, Overflow, PageLimits, Path, Reply, Settings, WaitLimit,
     display,
 };
 
@@ -44,6 +46,8 @@ struct Shared {
     observer: Observer,
     /// Repositories that are known to be visible to the token.
     visible: Mutex<HashSet<Repository>>,
+    refused_fields: RefusedFields,
+    clock: Clock,
 }
 
 /// Lists longer than this are cut and marked as truncated.
@@ -64,6 +68,7 @@ impl GitHub {
         let anonymous = matches!(auth, Auth::Anonymous);
         let (credentials, app) = auth.credentials(&settings)?;
         settings.credentials = credentials;
+        let clock = settings.clock.clone();
         let shared = Shared {
             http: Http::new(settings)?,
             server: server.clone(),
@@ -71,6 +76,8 @@ impl GitHub {
             app,
             observer,
             visible: Mutex::default(),
+            refused_fields: RefusedFields::default(),
+            clock,
         };
         Ok(Self {
             shared: Arc::new(shared),
@@ -272,6 +279,18 @@ impl GitHub {
         if !visible.contains(repository) {
             visible.insert(repository.clone());
         }
+    }
+
+    /// The fields of a document that the server refused to this token.
+    pub(super) fn refused_fields(&self, document: &Document) -> Cuts {
+        let now = self.shared.clock.now();
+        self.shared.refused_fields.in_document(document.name, now)
+    }
+
+    pub(super) fn note_refused(&self, document: &Document, cuts: &Cuts) {
+        let now = self.shared.clock.now();
+        let known = &self.shared.refused_fields;
+        known.remember(document.name, cuts.clone(), now);
     }
 
     fn is_known_visible(&self, repository: &Repository) -> bool {

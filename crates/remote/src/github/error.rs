@@ -8,7 +8,7 @@ use baton_protocol::tools::ErrorCategory;
 
 use super::archive::ArchiveError;
 use super::errand::Errand;
-use super::graphql::{GraphQlProblem, ProblemKind};
+use super::graphql::{GraphQlProblem, MissingScopes, ProblemKind};
 use super::hint;
 use crate::http::{Failure, HttpError, RateLimit, display};
 
@@ -242,7 +242,13 @@ impl From<Vec<GraphQlProblem>> for GitHubErrorKind {
             .iter()
             .min_by_key(|problem| problem.kind.rank())
             .cloned();
-        let Some(GraphQlProblem { kind, message, .. }) = cause else {
+        let Some(GraphQlProblem {
+            kind,
+            message,
+            scopes,
+            ..
+        }) = cause
+        else {
             return Self::GraphQl(problems);
         };
         match kind {
@@ -253,7 +259,14 @@ impl From<Vec<GraphQlProblem>> for GitHubErrorKind {
                 reset: None,
                 resource: "graphql".to_owned(),
             }),
-            ProblemKind::InsufficientScopes | ProblemKind::Forbidden => Self::NotPermitted {
+            ProblemKind::InsufficientScopes => match scopes {
+                Some(MissingScopes { needed, granted }) => Self::MissingScopes { needed, granted },
+                None => Self::NotPermitted {
+                    message,
+                    needed: None,
+                },
+            },
+            ProblemKind::Forbidden => Self::NotPermitted {
                 message,
                 needed: None,
             },

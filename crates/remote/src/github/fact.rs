@@ -141,6 +141,16 @@ impl Unreadable {
             .find(|part| is_within(path, &part.what) || is_within(&part.what, path))
     }
 
+    /// What is missing inside of the value at `path`, though that is there.
+    pub(super) fn inside<'u>(all: &'u [Self], path: &str) -> Option<&'u Self> {
+        let is_inside = |part: &&Self| part.is_at_or_below(path) && !is_within(path, &part.what);
+        all.iter().find(is_inside)
+    }
+
+    pub(super) fn is_at_or_below(&self, path: &str) -> bool {
+        is_within(&self.what, path)
+    }
+
     /// The same problem with another description.
     #[must_use]
     pub fn about(&self, what: impl Into<String>) -> Self {
@@ -151,9 +161,24 @@ impl Unreadable {
     }
 }
 
+/// Paths of fields that were not asked for have no indices, and are about every entry of a list.
 fn is_within(path: &str, outer: &str) -> bool {
-    let rest = path.strip_prefix(outer);
-    rest.is_some_and(|rest| outer.is_empty() || rest.is_empty() || rest.starts_with('.'))
+    let is_index = |part: &str| part.parse::<usize>().is_ok();
+    let mut path = path.split('.').peekable();
+    let mut outer = outer.split('.').peekable();
+    while let Some(wanted) = outer.peek().copied().filter(|part| !part.is_empty()) {
+        match path.peek().copied() {
+            Some(part) if part == wanted => {
+                path.next();
+                outer.next();
+            }
+            Some(part) if is_index(part) && !is_index(wanted) => drop(path.next()),
+            Some(part) if is_index(wanted) && !is_index(part) => drop(outer.next()),
+            None if is_index(wanted) => drop(outer.next()),
+            _ => return false,
+        }
+    }
+    true
 }
 
 impl From<GraphQlProblem> for Unreadable {
@@ -199,6 +224,18 @@ mod tests {
         assert!(!caused("repository.pullRequest.commits.nodes.01"));
         assert!(!caused("repository.pullRequest.commitsOfOthers"));
         assert!(Unreadable::cause(&[unreadable("")], "repository").is_some());
+    }
+
+    #[test]
+    fn a_field_that_was_not_asked_for_is_missing_in_every_entry() {
+        let all = [unreadable("repository.pulls.nodes.author.login")];
+        let caused = |path: &str| Unreadable::cause(&all, path).is_some();
+        assert!(caused("repository.pulls.nodes.7.author"));
+        assert!(caused("repository.pulls.nodes.7"));
+        assert!(caused("repository.pulls.nodes.7.author.login.0"));
+        assert!(!caused("repository.pulls.nodes.7.labels"));
+        let all = [unreadable("repository.pulls.nodes.7.labels")];
+        assert!(Unreadable::cause(&all, "repository.pulls.nodes.8.labels").is_none());
     }
 
     #[test]

@@ -5,6 +5,7 @@ use serde::de::{DeserializeOwned, Deserializer, Error as _};
 use serde_json::{Value, json};
 
 use super::client::GitHub;
+use super::degrading::{self, Cuts, Location};
 use super::documents::Document;
 use super::errand::Errand;
 use super::error::{GitHubError, GitHubErrorKind};
@@ -24,6 +25,9 @@ pub(super) const MAX_PAGES: usize = 20;
 pub(super) struct Answer<T> {
     pub(super) data: T,
     pub(super) unreadable: Vec<Unreadable>,
+    /// The paths of what does not exist. They are among the unreadable parts as well, since GitHub
+    /// does not tell it from what the token may not see.
+    pub(super) not_found: Vec<String>,
 }
 
 /// One entry of `errors`.
@@ -32,6 +36,17 @@ pub struct GraphQlProblem {
     pub kind: ProblemKind,
     pub message: String,
     pub path: String,
+    /// Where in the document it is.
+    pub(super) locations: Vec<Location>,
+    /// For a refusal because of scopes.
+    pub(super) scopes: Option<MissingScopes>,
+}
+
+/// The scopes of which one would be enough, and those that the token has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct MissingScopes {
+    pub(super) needed: Vec<String>,
+    pub(super) granted: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -72,19 +87,55 @@ impl ProblemKind {
 }
 
 impl GitHub {
-    /// Runs a query.
+    /// Runs a query. Fields that the server refuses are left out: an answer without them is asked
+    /// for once more, and they are among the unreadable parts.
     pub(super) async fn ask<T: DeserializeOwned>(
         &self,
         document: &Document,
         variables: &Value,
         errand: Errand,
     ) -> Result<Answer<T>, GitHubError> {
-        let call = Call::query_by_post(self.server().graphql_path());
-        let (data, problems) = self.run(call, document, variables, &errand).await?;
+        let mut cuts = self.refused_fields(document);
+        let mut response = self
+            .ask_without(document, &cuts, variables, &errand)
+            .await?;
+        let refused = degrading::refused(document.text, response.data.as_ref(), &response.problems);
+        let is_news = refused.keys().any(|place| !cuts.contains_key(place));
+        if is_news {
+            cuts.extend(refused);
+            if degrading::without(document.text, &cuts).is_some() {
+                response = self
+                    .ask_without(document, &cuts, variables, &errand)
+                    .await?;
+                self.note_refused(document, &cuts);
+            }
+        }
+        let left_out = degrading::left_out(document.text, &cuts);
+        response.problems.extend(left_out);
+        let (data, problems) = self.read(response, &errand)?;
+        let not_found = problems.iter();
+        let not_found = not_found.filter(|problem| problem.kind == ProblemKind::NotFound);
         Ok(Answer {
             data,
+            not_found: not_found.map(|problem| problem.path.clone()).collect(),
             unreadable: problems.into_iter().map(Unreadable::from).collect(),
         })
+    }
+
+    async fn ask_without(
+        &self,
+        document: &Document,
+        cuts: &Cuts,
+        variables: &Value,
+        errand: &Errand,
+    ) -> Result<Response, GitHubError> {
+        let pruned = match cuts.is_empty() {
+            true => None,
+            false => degrading::without(document.text, cuts),
+        };
+        let text = pruned.as_deref().unwrap_or(document.text);
+        let call = Call::query_by_post(self.server().graphql_path());
+        self.run(call, document.name, text, variables, errand).await
     }
 
     /// Runs a mutation. Any problem is an error: a partial change does not count.
@@ -96,7 +147,10 @@ impl GitHub {
         errand: Errand,
     ) -> Result<T, GitHubError> {
         let call = Call::post(self.server().graphql_path(), safety);
-        let (data, problems) = self.run(call, document, variables, &errand).await?;
+        let response = self
+            .run(call, document.name, document.text, variables, &errand)
+            .await?;
+        let (data, problems) = self.read(response, &errand)?;
         if problems.is_empty() {
             Ok(data)
         } else {
@@ -105,26 +159,42 @@ impl GitHub {
         }
     }
 
-    async fn run<T: DeserializeOwned>(
+    async fn run(
         &self,
         call: Call,
-        document: &Document,
+        name: &'static str,
+        text: &str,
         variables: &Value,
         errand: &Errand,
-    ) -> Result<(T, Vec<GraphQlProblem>), GitHubError> {
+    ) -> Result<Response, GitHubError> {
         let call = call
-            .json(&json!({ "query": document.text, "variables": variables }))
+            .json(&json!({ "query": text, "variables": variables }))
             .resource("graphql")
             .judged_by(rate_limit_in);
         let reply = self.send(Request::new(call, errand.clone())).await?;
         let wire: Wire = reply
             .json()
             .map_err(|error| GitHubError::new(errand.clone(), GitHubErrorKind::Http(error)))?;
-        self.report_points(document, wire.data.as_ref());
-        let problems: Vec<GraphQlProblem> = wire.errors.into_iter().map(WireError::read).collect();
-        // What may be missing is an `Option` in `T`: if the rest is there, it
-        // is an answer.
-        match T::deserialize(wire.data.unwrap_or_default()) {
+        self.report_points(name, wire.data.as_ref());
+        Ok(Response {
+            data: wire.data,
+            problems: wire.errors.into_iter().map(WireError::read).collect(),
+            sso_url: sso_url(&reply),
+        })
+    }
+
+    /// What may be missing is an `Option` in `T`: if the rest is there, it is an answer.
+    fn read<T: DeserializeOwned>(
+        &self,
+        response: Response,
+        errand: &Errand,
+    ) -> Result<(T, Vec<GraphQlProblem>), GitHubError> {
+        let Response {
+            data,
+            problems,
+            sso_url,
+        } = response;
+        match T::deserialize(data.unwrap_or_default()) {
             Ok(data) => Ok((data, problems)),
             Err(error) => {
                 let kind = if problems.is_empty() {
@@ -132,7 +202,7 @@ impl GitHub {
                         reason: display::excerpt(&error.to_string()),
                     }
                 } else {
-                    self.classify(problems, errand, sso_url(&reply))
+                    self.classify(problems, errand, sso_url)
                 };
                 Err(GitHubError::new(errand.clone(), kind))
             }
@@ -168,19 +238,27 @@ impl GitHub {
         }
     }
 
-    fn report_points(&self, document: &Document, data: Option<&Value>) {
+    fn report_points(&self, document: &'static str, data: Option<&Value>) {
         let limit = data
             .and_then(|data| data.get("rateLimit"))
             .and_then(|limit| Points::deserialize(limit).ok());
         if let Some(limit) = limit {
             self.observe(&Event::PointsSpent {
-                document: document.name,
+                document,
                 cost: limit.cost,
                 remaining: limit.remaining,
                 reset: limit.reset_at,
             });
         }
     }
+}
+
+/// What a server answered, not yet read.
+struct Response {
+    data: Option<Value>,
+    problems: Vec<GraphQlProblem>,
+    /// Where to allow the token for the organisation.
+    sso_url: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -206,6 +284,8 @@ struct WireError {
     message: String,
     #[serde(default)]
     path: Vec<Value>,
+    #[serde(default)]
+    locations: Vec<Location>,
     extensions: Option<Extensions>,
 }
 
@@ -233,6 +313,8 @@ impl WireError {
             (_, Some("undefinedField" | "undefinedType" | "argumentNotAccepted")) => {
                 ProblemKind::UnknownToServer
             }
+            // Older servers give no code.
+            (None, None) if is_unknown_to_server(&self.message) => ProblemKind::UnknownToServer,
             // "Something went wrong while executing your query" has no type.
             (Some("SERVICE_UNAVAILABLE" | "INTERNAL" | "TIMEOUT"), _) | (None, None) => {
                 ProblemKind::ServerError
@@ -250,9 +332,47 @@ impl WireError {
         GraphQlProblem {
             kind,
             message: display::excerpt(&self.message),
+            scopes: MissingScopes::read(&self.message),
             path: path.join("."),
+            locations: self.locations,
         }
     }
+}
+
+impl MissingScopes {
+    /// "requires one of the following scopes: ['read:org'], but your token has only been granted
+    /// the: ['repo'] scopes".
+    fn read(message: &str) -> Option<Self> {
+        let list = |before: &str| {
+            let (_, rest) = message.split_once(before)?;
+            let (inside, _) = rest.trim_start().strip_prefix('[')?.split_once(']')?;
+            let names = inside.split(',');
+            let names = names.map(|name| name.trim().trim_matches(['\'', '"']));
+            Some(
+                names
+                    .filter(|name| is_scope(name))
+                    .map(str::to_owned)
+                    .collect(),
+            )
+        };
+        let needed: Vec<String> = list("following scopes:")?;
+        (!needed.is_empty()).then(|| Self {
+            needed,
+            granted: list("been granted the:").unwrap_or_default(),
+        })
+    }
+}
+
+fn is_scope(name: &str) -> bool {
+    let fits = |character: char| character.is_ascii_alphanumeric() || "_:".contains(character);
+    !name.is_empty() && name.chars().all(fits)
+}
+
+fn is_unknown_to_server(message: &str) -> bool {
+    let says = |part: &str| message.contains(part);
+    message.starts_with("Field '")
+        && (says("doesn't exist on type") || says("doesn't accept argument"))
+        || message.starts_with("No such type ")
 }
 
 /// GraphQL answers 200 when the quota is used up.

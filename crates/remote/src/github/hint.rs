@@ -42,10 +42,13 @@ pub(super) fn for_error(kind: &GitHubErrorKind, errand: &Errand) -> String {
 pub(super) fn for_problem(problem: &GraphQlProblem) -> String {
     match &problem.kind {
         ProblemKind::Forbidden | ProblemKind::NotFound => permission(&problem.path),
-        ProblemKind::InsufficientScopes => {
-            "Add the scope that GitHub names to the token, as with `gh auth refresh --scopes`."
-                .to_owned()
-        }
+        ProblemKind::InsufficientScopes => match &problem.scopes {
+            Some(scopes) => missing_scopes(&scopes.needed, &scopes.granted),
+            None => {
+                "Add the scope that GitHub names to the token, as with `gh auth refresh --scopes`."
+                    .to_owned()
+            }
+        },
         ProblemKind::SamlFailure => fixed(&GitHubErrorKind::SingleSignOn { url: None }).to_owned(),
         ProblemKind::UnknownToServer => {
             "The server is too old for this: update GitHub Enterprise Server.".to_owned()

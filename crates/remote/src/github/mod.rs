@@ -14,6 +14,7 @@
 mod archive;
 pub mod auth;
 mod client;
+mod degrading;
 mod documents;
 mod endpoint;
 pub mod enums;

@@ -8,6 +8,7 @@ use bytes::Bytes;
 use jiff::Timestamp;
 use reqwest::StatusCode;
 use reqwest::header::HeaderMap;
+use tokio::sync::SemaphorePermit;
 use tokio::time::{Instant, timeout_at};
 
 use super::body::Body;
@@ -93,7 +94,7 @@ impl<'a> Asking<'a> {
 
     /// One attempt, from the request to the last byte of the answer.
     pub(super) async fn attempt(&mut self) -> Result<Reply, Failure> {
-        let limit = self.begin_attempt().await?;
+        let (limit, _slot) = self.begin_attempt().await?;
         let opened = self.open(limit).await?;
         match self.kept.take() {
             Some(kept) if opened.response.status() == StatusCode::NOT_MODIFIED => {
@@ -231,8 +232,11 @@ impl<'a> Asking<'a> {
         limit.map_or(left, |limit| left.min(limit.left()))
     }
 
-    /// Waits until the quota admits the call.
-    pub(super) async fn begin_attempt(&mut self) -> Result<TimeLimit, Failure> {
+    /// Waits until the quota admits the call and few enough others are under way. The permit is for
+    /// as long as the attempt takes.
+    pub(super) async fn begin_attempt(
+        &mut self,
+    ) -> Result<(TimeLimit, SemaphorePermit<'a>), Failure> {
         let now = self.now();
         let identity = self.identity();
         match self.shared.budget.admit(identity, self.call.resource, now) {
@@ -255,8 +259,11 @@ impl<'a> Asking<'a> {
                 self.wait(pause, WaitReason::Budget).await;
             }
         }
+        let whole = self.deadline.whole();
+        let slot = timeout_at(whole.at, self.shared.in_flight.acquire()).await;
+        let slot = slot.map_err(|_| whole.exceeded(Phase::Overall))?;
         self.asked.attempts += 1;
-        Ok(self.time_limit())
+        Ok((self.time_limit(), slot.expect("it is never closed")))
     }
 
     /// For an attempt that begins now.

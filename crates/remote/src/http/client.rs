@@ -8,6 +8,7 @@ use futures_util::future::BoxFuture;
 use reqwest::Url;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
 use serde::de::DeserializeOwned;
+use tokio::sync::Semaphore;
 
 use super::asking::Asking;
 use super::budget::Budget;
@@ -30,6 +31,8 @@ pub(super) struct Shared {
     pub(super) headers: HeaderMap,
     pub(super) proxies: Proxies,
     pub(super) budget: Budget,
+    /// One permit for each request under way.
+    pub(super) in_flight: Semaphore,
     pub(super) requests: AtomicU64,
     pub(super) settings: Settings,
 }
@@ -42,6 +45,7 @@ impl Http {
             headers: headers(&settings)?,
             proxies: Proxies::new(&settings.proxy),
             budget: Budget::new(settings.budget),
+            in_flight: Semaphore::new(settings.limits.in_flight),
             requests: AtomicU64::new(0),
             base,
             settings,

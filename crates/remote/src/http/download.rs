@@ -121,7 +121,7 @@ async fn stream(
     written: &mut u64,
     overflow: Overflow,
 ) -> Result<Download, Failure> {
-    let limit = asking.begin_attempt().await?;
+    let (limit, _slot) = asking.begin_attempt().await?;
     let mut opened = asking.open(limit).await?;
     let status = opened.response.status().as_u16();
     let headers = mem::take(opened.response.headers_mut());

@@ -74,6 +74,8 @@ pub struct Limits {
     pub overall: Duration,
     /// In bytes, once unpacked.
     pub body: u64,
+    /// Requests under way at a time, those of all clones together.
+    pub in_flight: usize,
 }
 
 impl Default for Limits {
@@ -85,6 +87,9 @@ impl Default for Limits {
             overall: Duration::from_mins(2),
             // A page of a hundred pull requests with long bodies takes some 7 MB.
             body: 32 << 20,
+            // GitHub counts requests at the same time towards its secondary limit, and asks for
+            // one after the other; more than this is also of no use.
+            in_flight: 16,
         }
     }
 }

@@ -385,8 +385,10 @@ fn a_long_comment_is_wrapped_and_what_is_left_out_is_counted() {
     insta::assert_snapshot!(timeless(&asked), @"
     exit 0
     -- stdout
-    octo/demo#1  1 unresolved comment
+    octo/demo#1  nothing unresolved
     of reviewer 1
+
+    said besides
 
     ● comment  reviewer
       collaborator · [time]

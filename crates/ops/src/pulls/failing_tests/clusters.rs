@@ -43,6 +43,13 @@ impl Cluster {
         }
     }
 
+    /// `None`: that could not be read of all its checks.
+    pub(super) fn is_required(&self, survey: &Survey) -> Option<bool> {
+        let mut checks = self.checks.iter().map(|index| &survey.checks[*index]);
+        let is_known = checks.all(|check| check.is_requirement_known);
+        (self.required || is_known).then_some(self.required)
+    }
+
     /// The names of its checks, each once: a push and a pull request may both
     /// have run the same one.
     pub(super) fn names<'a>(&self, survey: &'a Survey) -> Vec<&'a str> {

@@ -10,6 +10,24 @@ pub(super) const MAX_ERROR_LEN: usize = 2_000;
 /// Characters of a test's name. Parametrised ones may be absurd.
 const MAX_NAME_LEN: usize = 500;
 
+/// Tools that read code and run none of it: what they find keeps no test from running.
+const CHECKERS: [&str; 14] = [
+    "biome",
+    "black",
+    "checkstyle",
+    "clippy",
+    "eslint",
+    "gofmt",
+    "golangci-lint",
+    "mypy",
+    "prettier",
+    "pyright",
+    "rubocop",
+    "ruff",
+    "rustfmt",
+    "spotless",
+];
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Found {
     /// Its place in the survey.
@@ -25,6 +43,21 @@ pub(super) struct Found {
 }
 
 impl Found {
+    /// A linter, a formatter or a type checker says so.
+    pub(super) fn is_of_checker(&self) -> bool {
+        let mut tools = self.framework.split('+');
+        tools.all(|tool| CHECKERS.contains(&tool))
+    }
+
+    /// What it is called in an answer: a rule with its tool, so that it is not taken for a test.
+    pub(super) fn label(&self) -> String {
+        let name = &self.failure.name;
+        if self.is_whole_check() || !self.is_of_checker() || name.contains(&self.framework) {
+            return name.clone();
+        }
+        format!("{}: {name}", self.framework)
+    }
+
     /// It names no test or rule, only the check or one of its steps.
     pub(super) fn is_whole_check(&self) -> bool {
         matches!(self.source, FailureSource::LogTail | FailureSource::Check)
@@ -109,6 +142,30 @@ mod tests {
         }
         assert_ne!(shape("assert a == b"), shape("assert a == c"));
         assert_ne!(shape("dead beef"), shape("bad cafe"));
+    }
+
+    #[test]
+    fn a_rule_is_no_test() {
+        let found = |framework: &str, name: &str| Found {
+            check: 0,
+            failure: ReportedFailure {
+                name: name.to_owned(),
+                file: None,
+                line: None,
+                error: String::new(),
+                confidence: baton_protocol::Confidence::High,
+            },
+            framework: framework.to_owned(),
+            is_build_failure: true,
+            source: FailureSource::Log,
+            step: None,
+        };
+        assert_eq!(found("mypy", "assignment").label(), "mypy: assignment");
+        assert_eq!(found("rustfmt", "rustfmt").label(), "rustfmt");
+        // A compiler, and a runner of tests beside a linter.
+        for framework in ["rustc", "jest+eslint", "pytest", ""] {
+            assert_eq!(found(framework, "E0308").label(), "E0308", "{framework}");
+        }
     }
 
     #[test]

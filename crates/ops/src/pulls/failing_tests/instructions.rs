@@ -60,12 +60,14 @@ fn summary(clusters: &[Cluster], survey: &Survey) -> String {
             place(&tests, survey)
         ));
     }
-    if !errors.is_empty() {
-        parts.push(format!(
-            "{} before any test{}",
-            counted(errors.len(), "error", "errors"),
-            place(&errors, survey)
-        ));
+    let (blocking, others): (Vec<&Cluster>, Vec<&Cluster>) = errors
+        .into_iter()
+        .partition(|cluster| keeps_from_running(cluster, clusters));
+    for (errors, words) in [(blocking, "before any test"), (others, "outside of tests")] {
+        if !errors.is_empty() {
+            let count = counted(errors.len(), "error", "errors");
+            parts.push(format!("{count} {words}{}", place(&errors, survey)));
+        }
     }
     let (missing, whole): (Vec<&Cluster>, Vec<&Cluster>) = whole
         .into_iter()
@@ -205,14 +207,14 @@ fn priority(clusters: &[Cluster], survey: &Survey, place: Place<'_>) -> Vec<FixP
     let leaders = leaders.into_iter().take(MAX_PRIORITIES);
     leaders
         .map(|(cluster, others)| FixPriority {
-            test: cluster.found.failure.name.clone(),
-            reason: reason(cluster, others, survey),
+            test: cluster.found.label(),
+            reason: reason(cluster, others, clusters, survey),
             suggested_fix: suggestion(cluster, survey, place),
         })
         .collect()
 }
 
-fn reason(cluster: &Cluster, others: usize, survey: &Survey) -> String {
+fn reason(cluster: &Cluster, others: usize, all: &[Cluster], survey: &Survey) -> String {
     let mut reasons = Vec::new();
     if let Some(judged) = &cluster.judged {
         reasons.push(judged.evidence.clone());
@@ -223,7 +225,7 @@ fn reason(cluster: &Cluster, others: usize, survey: &Survey) -> String {
         let names: Vec<&str> = required.map(|check| check.shown.as_str()).take(1).collect();
         reasons.push(format!("`{}` has to pass before the merge", names.join("")));
     }
-    if cluster.found.is_build_failure && !cluster.found.is_whole_check() {
+    if keeps_from_running(cluster, all) {
         reasons.push("nothing behind it can run before it is fixed".to_owned());
     }
     if others > 0 {
@@ -242,6 +244,23 @@ fn reason(cluster: &Cluster, others: usize, survey: &Survey) -> String {
         return "It fails by itself, so it can be fixed by itself.".to_owned();
     }
     format!("{}.", sentence(&reasons.join("; ")))
+}
+
+/// Nothing could run because of it. Tests that failed in the same check did run.
+fn keeps_from_running(cluster: &Cluster, all: &[Cluster]) -> bool {
+    let found = &cluster.found;
+    let is_test_beside = |other: &Cluster| {
+        !other.found.is_build_failure
+            && !other.found.is_whole_check()
+            && other
+                .checks
+                .iter()
+                .any(|check| cluster.checks.contains(check))
+    };
+    found.is_build_failure
+        && !found.is_whole_check()
+        && !found.is_of_checker()
+        && !all.iter().any(is_test_beside)
 }
 
 /// With a large letter at its beginning.
@@ -372,15 +391,33 @@ mod tests {
     #[test]
     fn what_keeps_others_from_running_is_said() {
         let survey = survey(&["build (1)", "build (2)"]);
-        let broken = |check| Found {
+        let broken = |check, framework: &str, name: &str| Found {
             is_build_failure: true,
-            framework: "rustfmt".to_owned(),
-            ..in_file(check, "rustfmt", "src/lib.rs", "not formatted")
+            framework: framework.to_owned(),
+            ..in_file(check, name, "src/lib.rs", "it is wrong")
         };
-        insta::assert_snapshot!(told(vec![broken(0), broken(1)], &survey), @"
+        let compiler = |check| broken(check, "rustc", "E0308");
+        insta::assert_snapshot!(told(vec![compiler(0), compiler(1)], &survey), @"
         1 error before any test in src/lib.rs (2 checks)
-        rustfmt: Nothing behind it can run before it is fixed; it fails in 2 checks. → Run cargo fmt
+        E0308: Nothing behind it can run before it is fixed; it fails in 2 checks.
         ");
+        let formatter = |check| broken(check, "rustfmt", "rustfmt");
+        insta::assert_snapshot!(told(vec![formatter(0), formatter(1)], &survey), @"
+        1 error outside of tests in src/lib.rs (2 checks)
+        rustfmt: It fails in 2 checks. → Run cargo fmt
+        ");
+        // A type checker's rule is no test, and the tests beside it ran.
+        let both = vec![
+            broken(0, "mypy", "assignment"),
+            in_file(0, "tests/test_a.py::test_b", "tests/test_a.py", "no"),
+        ];
+        insta::assert_snapshot!(told(both, &survey), @"
+        1 test failed in tests/test_a.py (build (1)); 1 error outside of tests in src/lib.rs (build (1))
+        mypy: assignment: It fails by itself, so it can be fixed by itself.
+        tests/test_a.py::test_b: It fails by itself, so it can be fixed by itself.
+        ");
+        let collected = vec![compiler(0), in_file(0, "a", "tests/a.rs", "no")];
+        assert!(!told(collected, &survey).contains("Nothing behind it"));
     }
 
     #[test]

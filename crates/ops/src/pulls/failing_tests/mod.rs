@@ -9,7 +9,6 @@ mod found;
 mod instructions;
 mod log;
 mod missing;
-mod newest;
 mod places;
 mod reading;
 mod reproduction;
@@ -34,6 +33,7 @@ use self::target::Target;
 use self::waiting::Seen;
 use super::context::PullContext;
 use super::pages::Page;
+use super::unreadable;
 use crate::command_line::shown;
 use crate::context::Context;
 use crate::error::OpError;
@@ -110,6 +110,8 @@ async fn find(
             commands.push(command.clone());
         }
     }
+    let unread = survey.doubts.iter().chain(&survey.unreadable);
+    let unread = unread.chain(&reading.unreadable);
     let place = Place {
         web_url: &cx.workplace.web_url,
         repository,
@@ -123,6 +125,7 @@ async fn find(
         instructions: instructions::build(&clusters, survey, place, commands),
         poll_info: waiting::poll_info(&seen, Timestamp::now()),
         failures: entries.into_iter().map(|entry| entry.failure).collect(),
+        unreadable: unreadable::parts(unread),
     })
 }
 
@@ -141,14 +144,14 @@ impl<'a> Entry<'a> {
         let url = survey.checks[cluster.found.check].url.clone();
         let failure = CiFailure {
             check_name: cluster.check_name(survey),
-            test_name: reported.name.clone(),
+            test_name: cluster.found.label(),
             error_message: reported.error.clone(),
             log_url: url.unwrap_or_else(|| survey.page.clone()),
             file_path: reported.file.clone(),
             line_number: reported.line,
             confidence: reported.confidence,
             checks: (names.len() > 1).then(|| names.into_iter().map(str::to_owned).collect()),
-            required: survey.number.map(|_| cluster.required),
+            required: survey.number.and_then(|_| cluster.is_required(survey)),
             source: Some(cluster.found.source),
             verdict: cluster.verdict(),
             evidence: cluster

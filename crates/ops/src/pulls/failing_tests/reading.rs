@@ -7,7 +7,7 @@ use std::time::Duration;
 use baton_protocol::Repository;
 use baton_remote::github::questions::check_details::{CheckDetails, CheckStep, RunDetails};
 use baton_remote::github::resources::artifacts::Artifact;
-use baton_remote::github::{GitHub, GitHubError, GitHubErrorKind, NodeId};
+use baton_remote::github::{GitHub, GitHubError, GitHubErrorKind, NodeId, Unreadable};
 use futures_util::future::join_all;
 use tokio::sync::Semaphore;
 
@@ -36,6 +36,7 @@ pub(super) struct Reading {
     pub(super) on_base: Vec<OnBase>,
     /// What could not be read.
     pub(super) notes: Vec<String>,
+    pub(super) unreadable: Vec<Unreadable>,
     /// The forge wants to be left alone for so long.
     pub(super) held_up: Option<Duration>,
 }
@@ -103,6 +104,7 @@ pub(super) async fn read(github: &GitHub, repository: &Repository, survey: &Surv
         reading.on_base.extend(on_base);
         troubles.extend(trouble);
     }
+    reading.unreadable.extend(details.unreadable);
     reading.add_unread(&ran, &chosen);
     reading.note_troubles(&troubles);
     reading
@@ -132,6 +134,7 @@ impl Reading {
         let mut told: BTreeSet<String> = BTreeSet::new();
         for error in troubles {
             let hint = error.hint();
+            self.unreadable.push(Unreadable::from(error));
             if told.insert(hint.clone()) {
                 self.notes.push(format!("{error} ({hint})"));
             }

@@ -10,8 +10,8 @@ use baton_remote::github::{Fact, Unreadable};
 use jiff::Timestamp;
 
 use super::base::Base;
-use super::newest;
 use crate::pulls::ci_check::{CiCheck, CiState, RunFacts, Why};
+use crate::pulls::newest;
 
 /// Without them, a required check that nothing reports would go unnoticed.
 const REQUIRED: &str = "the list of checks that the base branch requires";
@@ -35,6 +35,8 @@ pub(super) struct Survey {
     pub(super) truncated: bool,
     /// Why those that were read cannot prove that all passed.
     pub(super) doubts: Vec<Unreadable>,
+    /// Other parts that could not be read, such as whether a check is required.
+    pub(super) unreadable: Vec<Unreadable>,
     /// A page with all checks, for those that have none of their own.
     pub(super) page: String,
 }
@@ -64,6 +66,11 @@ impl Survey {
             checks: facts(&found.head),
             base,
             truncated: found.head.truncated,
+            unreadable: if doubts.is_empty() {
+                found.unreadable
+            } else {
+                Vec::new()
+            },
             doubts,
             page: format!("{}/checks", pull.url),
         };

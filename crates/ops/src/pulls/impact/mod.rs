@@ -9,16 +9,20 @@ mod similar;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use baton_protocol::tools::UnreadablePart;
 use baton_protocol::tools::analyze_pr_impact::{
     AnalyzePrImpactInput, AnalyzePrImpactOutput, ChangeCounts, DependentPackage, ImpactArea,
     ImpactDepth, ImpactedPackage,
 };
+use baton_remote::github::Fact;
+use baton_remote::github::questions::recently_closed_pulls::ClosedPulls;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
 use super::areas;
 use super::breaking;
 use super::change::{self, Change, File};
 use super::context::PullContext;
+use super::unreadable;
 use crate::context::Context;
 use crate::error::OpError;
 use crate::operation::{self, Effects, Meta, Operation};
@@ -91,7 +95,14 @@ async fn analyze(
         change::fetch(cx, &reference),
         cx.github.recently_closed_pulls(repository, PAGES),
     );
-    let (change, closed) = (change?, closed?);
+    let change = change?;
+    let closed = match Fact::from_answer(closed)? {
+        Fact::Known(closed) => closed,
+        Fact::Unreadable(cause) => ClosedPulls {
+            unreadable: vec![cause],
+            ..ClosedPulls::default()
+        },
+    };
     cx.tell("reading who wrote the touched lines");
     let (people, packages) = tokio::join!(
         people::fetch(cx, repository, &change, &closed),
@@ -119,6 +130,9 @@ async fn analyze(
     let paths: Vec<&str> = change.files.iter().map(|file| file.path.as_str()).collect();
     let pull = &change.overview.pull;
     let teams = reviewers::teams(&people);
+    let unread = change.overview.unreadable.iter();
+    let unread = unread.chain(&closed.unreadable).chain(&people.unreadable);
+    let unreadable = unreadable::parts(unread);
     Ok(AnalyzePrImpactOutput {
         pr: reference.to_string(),
         changes: ChangeCounts {
@@ -133,10 +147,20 @@ async fn analyze(
         risk: Some(risk::judge_all(&overall)),
         packages: (!graph.is_empty()).then_some(impacted),
         owning_teams: (!teams.is_empty()).then_some(teams),
-        message: is_cut.then(|| {
-            format!("The repository has more than {MAX_MANIFESTS} packages; the first of them were followed.")
-        }),
+        message: message(is_cut, &unreadable),
+        unreadable,
     })
+}
+
+fn message(is_cut: bool, unreadable: &[UnreadablePart]) -> Option<String> {
+    let cut = || {
+        format!(
+            "The repository has more than {MAX_MANIFESTS} packages; the first of them were followed."
+        )
+    };
+    let parts = is_cut.then(cut).into_iter();
+    let parts: Vec<String> = parts.chain(unreadable::in_words(unreadable)).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 fn area(part: &risk::Part<'_>, judged: &risk::Judged, limits: &Limits) -> ImpactArea {

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use baton_host::git::{BlamedLines, ChangeKind, GitError, Hunk, LogRange};
 use baton_protocol::Repository;
 use baton_protocol::code_owners::{CODE_OWNERS_PATHS, CodeOwners};
-use baton_remote::github::questions::file_histories::{FileHistory, SLOTS};
+use baton_remote::github::Fact;
+use baton_remote::github::questions::file_histories::{FileHistories, FileHistory, SLOTS};
 use baton_remote::github::questions::recently_closed_pulls::ClosedPulls;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 
-use super::super::areas;
 use super::super::change::{Change, File};
 use super::super::context::PullContext;
 use super::reviewers::{Facts, Lines};
@@ -40,6 +40,10 @@ pub(super) async fn fetch(
         time_of_head(change),
     );
     let (histories, blamed) = (histories?, blamed?);
+    let (histories, unreadable) = match histories {
+        Fact::Known(found) => (found.files, found.unreadable),
+        Fact::Unreadable(cause) => (Vec::new(), vec![cause]),
+    };
     let logins = Logins::learn(&histories, &blamed);
     let pull = &change.overview.pull;
     let mut facts = Facts {
@@ -50,6 +54,7 @@ pub(super) async fn fetch(
         all_lines: blamed.iter().map(|lines| lines.count).sum(),
         lines: logins.lines(&blamed),
         histories: histories.len(),
+        unreadable,
         ..Facts::default()
     };
     add_changes(&mut facts, &histories);
@@ -68,7 +73,7 @@ pub(super) async fn fetch(
 fn known_files(change: &Change) -> Vec<(String, &File)> {
     let was_there = |file: &&File| {
         !matches!(file.diff.kind, ChangeKind::Added)
-            && !areas::is_generated(&file.path)
+            && !file.is_generated()
             && file.diff.old_mode != SUBMODULE
     };
     let mut files: Vec<&File> = change.files.iter().filter(was_there).collect();
@@ -87,15 +92,15 @@ async fn histories(
     repository: &Repository,
     change: &Change,
     paths: &[&str],
-) -> Result<Vec<FileHistory>, OpError> {
+) -> Result<Fact<FileHistories>, OpError> {
     if paths.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Fact::Known(FileHistories::default()));
     }
     let found = cx
         .github
         .file_histories(repository, &change.merge_base, paths)
-        .await?;
-    Ok(found)
+        .await;
+    Ok(Fact::from_answer(found)?)
 }
 
 /// Who wrote the lines that the change touches.

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use baton_protocol::code_owners::{CodeOwners, Owner};
 use baton_protocol::short;
 use baton_protocol::tools::analyze_pr_impact::{OwningTeam, SuggestedReviewer};
+use baton_remote::github::Unreadable;
 
 /// The parts of the confidence; together they stay below one.
 const OWNER: f64 = 0.4;
@@ -39,6 +40,7 @@ pub(super) struct Facts {
     pub(super) reviews: BTreeMap<String, BTreeSet<u32>>,
     /// How many reviews are asked of someone.
     pub(super) load: BTreeMap<String, usize>,
+    pub(super) unreadable: Vec<Unreadable>,
 }
 
 /// Touched lines that one author wrote in one commit.

@@ -80,7 +80,7 @@ pub(super) fn judge_part(
     let lines: usize = part
         .files
         .iter()
-        .filter(|file| !areas::is_generated(&file.path))
+        .filter(|file| !file.is_generated())
         .map(|file| file.changed_lines())
         .sum();
     match lines {
@@ -187,7 +187,7 @@ fn by_kind(part: &Part<'_>) -> Vec<Reason> {
         Area::Infrastructure => {
             let workflows = first(&|file| file.path.starts_with(".github/workflows/"));
             reasons.extend(workflows.map(|files| (2, format!("decides what CI runs: {files}"))));
-            let locks = first(&|file| areas::is_generated(&file.path));
+            let locks = first(&|file| file.is_generated());
             reasons.extend(locks.map(|files| (1, format!("what is installed changes: {files}"))));
         }
         Area::Tests => {

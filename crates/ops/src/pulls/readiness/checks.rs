@@ -112,7 +112,11 @@ fn in_queue(facts: &Facts, context: &str, evidence: String) -> Finding {
 }
 
 fn reporting<'f>(facts: &'f Facts, context: &str) -> Vec<&'f Workflow> {
-    let workflows = facts.files.iter().flat_map(|files| &files.workflows);
+    let workflows = facts
+        .files
+        .iter()
+        .filter_map(|files| files.workflows.as_ref());
+    let workflows = workflows.flatten();
     workflows
         .filter(|workflow| workflow.reports(context))
         .collect()
@@ -160,7 +164,7 @@ fn missing(facts: &Facts, context: &str, app: Option<u64>) -> Finding {
             .with("git push"),
         );
     }
-    never_or_late(facts, &workflows, &evidence)
+    never_or_late(facts, context, &workflows, &evidence)
 }
 
 pub(super) fn waits_for_approval(facts: &Facts, run: u64, evidence: &str) -> Finding {
@@ -178,7 +182,8 @@ pub(super) fn waits_for_approval(facts: &Facts, run: u64, evidence: &str) -> Fin
 
 fn not_reported(facts: &Facts, evidence: String, app: Option<u64>) -> Finding {
     let maintainer = "the maintainers of CI or the rules";
-    if facts.files.is_none() {
+    let workflows = facts.files.as_ref().map(|files| &files.workflows);
+    if workflows.is_none_or(Option::is_none) {
         return Finding::failing(
             evidence,
             Clear::new(maintainer, "See who has to report it.").with(facts.gh_pr("checks", "")),
@@ -195,7 +200,7 @@ fn not_reported(facts: &Facts, evidence: String, app: Option<u64>) -> Finding {
     )
 }
 
-fn never_or_late(facts: &Facts, workflows: &[&Workflow], evidence: &str) -> Finding {
+fn never_or_late(facts: &Facts, context: &str, workflows: &[&Workflow], evidence: &str) -> Finding {
     let empty = Vec::new();
     let paths = facts.files.as_ref().map(|files| &files.paths);
     let change = Change {
@@ -205,10 +210,14 @@ fn never_or_late(facts: &Facts, workflows: &[&Workflow], evidence: &str) -> Find
         paths: paths.map_or(&empty, |paths| &paths.items),
         truncated: paths.is_some_and(|paths| paths.truncated),
     };
-    let reaches: Vec<Reach> = workflows
-        .iter()
-        .map(|workflow| workflow.reach(change))
-        .collect();
+    let reach = |workflow: &&Workflow| match workflow.reach(change) {
+        Reach::Runs if !workflow.certainly_reports(context) => Reach::Unknown(format!(
+            "{}: a job's name depends on a matrix or an expression, so that it may or may not be this one",
+            workflow.path
+        )),
+        reach => reach,
+    };
+    let reaches: Vec<Reach> = workflows.iter().map(reach).collect();
     let unclear = reaches.iter().find_map(|reach| match reach {
         Reach::Runs => Some("its workflow should have run"),
         Reach::Unknown(reason) => Some(reason.as_str()),

@@ -132,7 +132,8 @@ pub(super) struct Checks {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Files {
-    pub(super) workflows: Vec<Workflow>,
+    /// `None`: they could not be read.
+    pub(super) workflows: Option<Vec<Workflow>>,
     pub(super) code_owners: Option<CodeOwners>,
     /// That the pull request changes.
     pub(super) paths: Listed<String>,

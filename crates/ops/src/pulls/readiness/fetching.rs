@@ -9,13 +9,17 @@ use baton_remote::github::enums::{
     ReviewDecision, ReviewState, StatusState,
 };
 use baton_remote::github::questions::head_checks::HeadChecks;
-use baton_remote::github::questions::merge_readiness::{BaseRef, MergeReadiness};
+use baton_remote::github::questions::merge_readiness::{
+    BaseRef, MergeReadiness, RequestedReviewer,
+};
 use baton_remote::github::questions::pull_request_checks::{Check as Reported, Suite};
 use baton_remote::github::questions::readiness_files::ReadinessFiles;
-use baton_remote::github::{Fact, GitHubError, Listed};
+use baton_remote::github::resources::contents::TextFile;
+use baton_remote::github::{Fact, GitHubError, Listed, Unreadable};
 
-use super::super::ci_check::CiCheck;
+use super::super::ci_check::{CiCheck, RunFacts};
 use super::super::context::PullContext;
+use super::super::newest;
 use super::demand::Demand;
 use super::facts::{
     Checks, Commit, Deployment, Facts, Files, Queue, QueueEntry, Requested, Review, Thread, Verdict,
@@ -34,6 +38,7 @@ pub(super) struct Found {
     pub(super) facts: Facts,
     pub(super) rules: Vec<Rule>,
     pub(super) circumstances: Circumstances,
+    pub(super) unreadable: Vec<Unreadable>,
 }
 
 /// What is no reason for or against a merge and good to know.
@@ -58,7 +63,11 @@ pub(super) async fn all(
         github.pull_request_checks(repository, number),
         github.native_stack(repository, number),
     );
-    let (mut readiness, checks) = (readiness?, checks?);
+    let mut readiness = readiness?;
+    let checks = match Fact::from_answer(checks)? {
+        Fact::Known(checks) => checks.head,
+        Fact::Unreadable(cause) => HeadChecks::unreadable(cause),
+    };
     if readiness.pull.state == PullState::Merged {
         return Err(OpError::logical(
             format!("{repository}#{number} is merged already"),
@@ -78,8 +87,9 @@ pub(super) async fn all(
     );
     let mut rules = rules::all(&branch, classic?, Fact::from_answer(rulesets)?);
     rules.extend(stack.unreadable().map(rules::unread_stack));
+    rules.extend(readiness.doubts.iter().map(rules::unread_part));
     let behind_by = Fact::from_answer(compared)?.map(|compared| compared.behind_by);
-    let checks = checks_of(&checks.head);
+    let checks = checks_of(&checks);
     let (again, files) = tokio::join!(
         known_mergeability(cx, repository, &readiness),
         files(cx, repository, &readiness, &checks, &rules),
@@ -102,6 +112,10 @@ pub(super) async fn all(
             .is_some_and(Permission::may_write),
         may_merge_as_admin: readiness.pull.viewer_can_merge_as_admin,
     };
+    let mut unreadable = readiness.unreadable.clone();
+    unreadable.extend(checks.doubts.iter().cloned());
+    unreadable.extend(stack.unreadable().cloned());
+    unreadable.extend(behind_by.unreadable().cloned());
     let facts = Facts {
         checks,
         files: files?,
@@ -117,6 +131,7 @@ pub(super) async fn all(
         facts,
         rules,
         circumstances,
+        unreadable,
     })
 }
 
@@ -127,11 +142,7 @@ async fn classic(
     readiness: &MergeReadiness,
 ) -> Result<Classic, GitHubError> {
     if branch != readiness.pull.base_ref_name {
-        let protection = cx.github.branch_protection(repository, branch).await;
-        return Ok(match Fact::from_answer(protection)? {
-            Fact::Known(protection) => Classic::from_rest(protection),
-            Fact::Unreadable(unreadable) => Classic::hidden(&unreadable),
-        });
+        return protection_by_rest(cx, repository, branch).await;
     }
     let base = match &readiness.base_ref {
         Fact::Known(Some(base)) => base,
@@ -140,6 +151,9 @@ async fn classic(
     };
     let is_admin = readiness.repository.viewer_permission == Some(Permission::Admin);
     let withheld = readiness.protection_unreadable.as_ref();
+    if readiness.protection_gap.is_some() && base.branch_protection_rule.is_some() {
+        return protection_by_rest(cx, repository, branch).await;
+    }
     if let Some(shown) = Classic::shown(base, is_admin && withheld.is_none()) {
         return Ok(shown);
     }
@@ -154,6 +168,18 @@ async fn classic(
             remedy: rules::READ_ADMINISTRATION.to_owned(),
         },
         (Fact::Unreadable(unreadable), _) => Classic::hidden(&unreadable),
+    })
+}
+
+async fn protection_by_rest(
+    cx: &PullContext,
+    repository: &Repository,
+    branch: &str,
+) -> Result<Classic, GitHubError> {
+    let protection = cx.github.branch_protection(repository, branch).await;
+    Ok(match Fact::from_answer(protection)? {
+        Fact::Known(protection) => Classic::from_rest(protection),
+        Fact::Unreadable(unreadable) => Classic::hidden(&unreadable),
     })
 }
 
@@ -219,12 +245,11 @@ async fn files(
 }
 
 fn files_of(found: &ReadinessFiles) -> Files {
-    let workflows = found.workflows.iter();
-    let owners = found.code_owners.as_ref();
+    let parse = |file: &TextFile| Workflow::parse(&file.path, &file.text);
+    let workflows = found.workflows.known();
+    let owners = found.code_owners.known().and_then(Option::as_ref);
     Files {
-        workflows: workflows
-            .filter_map(|file| Workflow::parse(&file.path, &file.text))
-            .collect(),
+        workflows: workflows.map(|files| files.iter().filter_map(parse).collect()),
         code_owners: owners.and_then(|file| CodeOwners::parse(&file.text)),
         paths: found.paths.clone(),
     }
@@ -294,9 +319,14 @@ fn facts(
             })
         }),
         requested: each(readiness.review_requests, |request| {
-            let reviewer = request.requested_reviewer?;
+            let reviewer = request.requested_reviewer.as_ref();
+            let name = reviewer.and_then(RequestedReviewer::name);
+            let hidden = match reviewer.is_some_and(RequestedReviewer::is_team) {
+                true => "a team whose name could not be read",
+                false => "a reviewer whose name could not be read",
+            };
             Some(Requested {
-                name: reviewer.name()?.to_owned(),
+                name: name.unwrap_or(hidden).to_owned(),
                 as_code_owner: request.as_code_owner,
             })
         })
@@ -340,10 +370,12 @@ fn checks_of(found: &HeadChecks) -> Checks {
         .filter(|check| is_reported(check))
         .filter_map(CiCheck::read)
         .collect();
+    // What a newer run has replaced counts no more.
+    all = newest::only(all);
     all.sort_by(|one, other| one.name.cmp(&other.name));
     let unknown = |check: &Reported| matches!(check, Reported::Unknown);
-    let of_workflow = |suite: &&Suite| suite.workflow_run.is_some();
-    let suites = || found.readable_suites().filter(of_workflow);
+    let newest = newest_suites(found);
+    let suites = || newest.iter().copied();
     let waits = |suite: &&Suite| suite.conclusion == Some(CheckConclusion::ActionRequired);
     Checks {
         all,
@@ -361,6 +393,27 @@ fn checks_of(found: &HeadChecks) -> Checks {
             .filter(|suite| suite.status != CheckStatus::Completed)
             .count(),
     }
+}
+
+/// The suites of workflows, without those that a newer run of the same workflow has replaced.
+fn newest_suites(found: &HeadChecks) -> Vec<&Suite> {
+    let run_of = |suite: &Suite| RunFacts::read(suite.workflow_run.as_ref()?);
+    let all: Vec<_> = found
+        .readable_suites()
+        .filter(|suite| suite.workflow_run.is_some())
+        .map(|suite| (suite, run_of(suite)))
+        .collect();
+    let is_newer = |other: &RunFacts, run: &RunFacts| {
+        other.workflow == run.workflow && other.event == run.event && other.id > run.id
+    };
+    let is_replaced = |run: &RunFacts| {
+        let mut runs = all.iter().filter_map(|(_, run)| run.as_ref());
+        runs.any(|other| is_newer(other, run))
+    };
+    let newest = all
+        .iter()
+        .filter(|(_, run)| !run.as_ref().is_some_and(&is_replaced));
+    newest.map(|(suite, _)| *suite).collect()
 }
 
 /// A status that is only expected was not reported.

@@ -2,12 +2,13 @@
 
 use baton_host::cmd::quote;
 use baton_protocol::MergeRule;
+use baton_protocol::tools::UnreadablePart;
 use baton_protocol::tools::check_merge_readiness::{
     BlockingIssue, BranchProtection, CheckMergeReadinessOutput, LedgerEntry, ReadinessChecks,
     RuleStatus,
 };
-use baton_remote::github::Fact;
 use baton_remote::github::enums::MergeMethod;
+use baton_remote::github::{Fact, Unreadable};
 
 use super::super::ci_check::{CiCheck, CiState};
 use super::blockers;
@@ -20,6 +21,7 @@ use super::reviews::and_more;
 use super::rules::Rule;
 use crate::pulls::context::OptionalChecks;
 use crate::pulls::gh;
+use crate::pulls::unreadable;
 
 /// More blockers than this are counted and not shown.
 const MAX_BLOCKERS: usize = 30;
@@ -62,7 +64,29 @@ pub(super) fn build(found: &Found, optional: OptionalChecks) -> CheckMergeReadin
         merge_state_status: Some(facts.state.as_str().to_owned()),
         rules_of: Some(facts.base.clone()),
         message: message(found, is_ready, blockers),
+        unreadable: unread(found),
     }
+}
+
+/// Rules that cannot be read, and parts of the pull request.
+fn unread(found: &Found) -> Vec<UnreadablePart> {
+    let rules = found.rules.iter().filter_map(|rule| match &rule.demand {
+        Demand::Unread {
+            what,
+            field,
+            remedy,
+        } => Some(Unreadable {
+            what: format!("{}: {what}", rule.source),
+            reason: field.clone(),
+            remedy: remedy.clone(),
+        }),
+        _ => None,
+    });
+    let rules: Vec<Unreadable> = rules.collect();
+    // A part that became a rule is told once.
+    let is_told = |part: &&Unreadable| rules.iter().any(|rule| rule.reason == part.to_string());
+    let parts = found.unreadable.iter().filter(|part| !is_told(part));
+    unreadable::parts(rules.iter().chain(parts))
 }
 
 fn readiness_checks(facts: &Facts, rules: &[Rule], entries: &[LedgerEntry]) -> ReadinessChecks {
@@ -263,9 +287,16 @@ fn ci_in_words(found: &Found) -> Option<String> {
         .collect();
     if !failed.is_empty() {
         let shown = failed.iter().take(MAX_NAMES).copied().collect::<Vec<_>>();
+        // What cannot be read may require them.
+        let is_unread = |rule: &Rule| matches!(rule.demand, Demand::Unread { .. });
+        let label = if found.rules.iter().any(is_unread) {
+            "Failed"
+        } else {
+            "Not required and failed"
+        };
+        let names = shown.join(", ");
         return Some(format!(
-            "Not required and failed: {}{}.",
-            shown.join(", "),
+            "{label}: {names}{}.",
             and_more(failed.len() - shown.len())
         ));
     }

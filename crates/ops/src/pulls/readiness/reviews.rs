@@ -34,6 +34,9 @@ pub(super) fn approvals(facts: &Facts, needed: u32) -> Finding {
         .map(|review| review.author.as_str())
         .collect();
     let evidence = match given.as_slice() {
+        [] if facts.reviews.truncated => {
+            "latestOpinionatedReviews: none that was read approves".to_owned()
+        }
         [] => "latestOpinionatedReviews: no one has approved".to_owned(),
         names => format!("latestOpinionatedReviews: APPROVED by {}", names.join(", ")),
     };
@@ -239,10 +242,11 @@ pub(super) fn conversations(facts: &Facts) -> Finding {
     }
     let count = facts.threads.items.len();
     if facts.threads.truncated {
-        return Finding::unknown(
-            format!("reviewThreads: the first {count} are resolved, and there are more"),
-            clear,
-        );
+        let evidence = match count {
+            0 => "reviewThreads: they could not be read".to_owned(),
+            count => format!("reviewThreads: the first {count} are resolved, and there are more"),
+        };
+        return Finding::unknown(evidence, clear);
     }
     Finding::satisfied(match count {
         0 => "reviewThreads: none".to_owned(),

@@ -118,6 +118,12 @@ pub(super) fn unread_stack(unreadable: &Unreadable) -> Rule {
     unread(what, "stacks", unreadable)
 }
 
+/// A part of the pull request or its branch that a merge may depend on.
+pub(super) fn unread_part(unreadable: &Unreadable) -> Rule {
+    let what = "there may be more that the merge depends on";
+    unread(what, "the forge", unreadable)
+}
+
 fn unread(what: &str, source: &str, unreadable: &Unreadable) -> Rule {
     Rule {
         demand: Demand::Unread {

@@ -195,7 +195,7 @@ fn approvals() {
     changes: failing: latestOpinionatedReviews: CHANGES_REQUESTED by reviewer
       reviewer: Address what was asked for and ask for another review.
       $ gh pr edit 12 --repo octo/demo --add-reviewer reviewer
-    cut: unknown: latestOpinionatedReviews: no one has approved, and there are more reviews
+    cut: unknown: latestOpinionatedReviews: none that was read approves, and there are more reviews
       anybody with write access other than octo: A reviewer approves it.
       $ gh pr review 12 --repo octo/demo --approve
     ");
@@ -345,7 +345,9 @@ fn with_checks(all: Vec<CiCheck>) -> Facts {
 fn with_workflow(text: &str, facts: Facts) -> Facts {
     Facts {
         files: Some(Files {
-            workflows: vec![Workflow::parse(".github/workflows/ci.yml", text).unwrap()],
+            workflows: Some(vec![
+                Workflow::parse(".github/workflows/ci.yml", text).unwrap(),
+            ]),
             paths: listed(vec!["README.md".to_owned()]),
             ..Files::default()
         }),

@@ -53,6 +53,12 @@ impl Workflow {
         self.labels.iter().any(|label| is_named(label, check))
     }
 
+    /// One of its jobs has exactly this name. Other names depend on a matrix or on an expression,
+    /// whose values are not known.
+    pub(super) fn certainly_reports(&self, check: &str) -> bool {
+        self.labels.iter().any(|label| label == check)
+    }
+
     pub(super) fn has_trigger(&self, event: &str) -> bool {
         self.trigger(event).is_some()
     }
@@ -259,6 +265,13 @@ mod tests {
         let workflow = Workflow::parse("ci.yml", text).unwrap();
         for name in ["build", "build (1, 2)", "build / inner", "test linux", "a*"] {
             assert!(workflow.reports(name), "{name}");
+        }
+        for (name, is_certain) in [
+            ("build", true),
+            ("build (1, 2)", false),
+            ("test linux", false),
+        ] {
+            assert_eq!(workflow.certainly_reports(name), is_certain, "{name}");
         }
         for name in ["t", "builder", "tests", "abc"] {
             assert!(!workflow.reports(name), "{name}");

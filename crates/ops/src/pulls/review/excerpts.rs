@@ -20,6 +20,11 @@ const USUAL_LINE: usize = 40;
 /// A small budget may hold a few long lines all the same.
 const MIN_ROOM: usize = 4_000;
 
+/// Of the budget, for one hunk until all others had their turn.
+const SHARES: usize = 4;
+/// A hunk of that many lines is not worth cutting.
+const MIN_SHARE: usize = 20;
+
 /// A word that may mean trouble counts up to 6.
 const OF_A_FINDING: u32 = 10;
 
@@ -40,6 +45,9 @@ struct Place {
     hunk: usize,
     score: u32,
     lines: usize,
+    /// Lines that are in the excerpt so far, and their size.
+    shown: usize,
+    size: usize,
 }
 
 /// For each file, in their order.
@@ -52,20 +60,29 @@ pub(super) fn select(files: &[File], clues: &Clues, focus: &Focus, budget: usize
     let mut scores = vec![0; files.len()];
     let room = budget.saturating_mul(USUAL_LINE).max(MIN_ROOM);
     let (mut lines, mut bytes) = (budget, room);
-    for place in places.drain(..) {
+    for place in &places {
         scores[place.file] = place.score.max(scores[place.file]);
-        if lines == 0 {
-            continue;
+    }
+    // One hunk of a thousand lines leaves room for the others, and what no person wrote gets what
+    // is left.
+    let first = (budget / SHARES).max(MIN_SHARE);
+    for (of_generated, most) in [(false, first), (false, usize::MAX), (true, usize::MAX)] {
+        let turn = places.iter_mut();
+        for place in turn.filter(|place| files[place.file].is_generated() == of_generated) {
+            if lines == 0 {
+                break;
+            }
+            let hunk = &files[place.file].hunks()[place.hunk];
+            let wanted = place.lines.min(most).min(place.shown + lines);
+            let (fitting, size) = fitting(hunk, wanted, place.size + bytes);
+            if fitting <= place.shown {
+                continue;
+            }
+            taken[place.file][place.hunk] = Some(fitting);
+            lines -= fitting - place.shown;
+            bytes -= size - place.size;
+            (place.shown, place.size) = (fitting, size);
         }
-        let hunk = &files[place.file].hunks()[place.hunk];
-        let wanted = place.lines.min(lines);
-        let (fitting, size) = fitting(hunk, wanted, bytes);
-        if fitting == 0 {
-            continue;
-        }
-        taken[place.file][place.hunk] = Some(fitting);
-        lines -= fitting;
-        bytes -= size;
     }
     let each = files.iter().zip(&taken).zip(scores);
     each.map(|((file, taken), score)| Excerpt {
@@ -86,6 +103,8 @@ fn ranked(files: &[File], clues: &Clues, focus: &Focus) -> Vec<Place> {
                 hunk: hunk_index,
                 score: of_file + hunk_score(file, hunk, clues, focus),
                 lines: hunk.lines.len(),
+                shown: 0,
+                size: 0,
             });
         }
     }
@@ -94,7 +113,7 @@ fn ranked(files: &[File], clues: &Clues, focus: &Focus) -> Vec<Place> {
 }
 
 fn file_score(file: &File) -> u32 {
-    if areas::is_generated(&file.path) {
+    if file.is_generated() {
         return 0;
     }
     match areas::classify(file) {
@@ -107,9 +126,8 @@ fn file_score(file: &File) -> u32 {
 }
 
 fn hunk_score(file: &File, hunk: &Hunk, clues: &Clues, focus: &Focus) -> u32 {
-    if areas::is_generated(&file.path) {
-        return 0;
-    }
+    // A mark at the head of a file does not hide what the static review found in it.
+    let is_generated = file.is_generated();
     let signals: u32 = signals::in_hunk(&file.path, hunk)
         .iter()
         .map(|signal| {
@@ -132,6 +150,9 @@ fn hunk_score(file: &File, hunk: &Hunk, clues: &Clues, focus: &Focus) -> u32 {
     let size = u32::try_from(hunk.lines.len() / 20)
         .unwrap_or(u32::MAX)
         .min(3);
+    if is_generated {
+        return found;
+    }
     found + signals + size + if breaks { 6 } else { 0 }
 }
 
@@ -230,6 +251,40 @@ fn push_cut(text: &mut String, line: &str) {
 mod tests {
     use super::super::super::change::samples;
     use super::*;
+
+    /// Two risky lines, a long hunk of a person's, and a lock file.
+    #[test]
+    fn long_hunks_leave_room_for_the_risky_ones() {
+        let long = |lines: usize| {
+            let added: String = (0..lines)
+                .map(|n| format!("+unsafe {{ value_{n}() }}\n"))
+                .collect();
+            format!("@@ -0,0 +1,{lines} @@\n{added}")
+        };
+        let files = [
+            samples::file("Cargo.lock", &long(2_000)),
+            samples::file("src/long.rs", &long(2_000)),
+            samples::file(
+                "src/marked.ts",
+                &long(900).replacen("unsafe", "// @generated unsafe", 1),
+            ),
+            samples::file("src/a.rs", "@@ -1,1 +1,2 @@\n context\n+let a = b;\n"),
+            samples::file("src/b.rs", "@@ -1,1 +1,2 @@\n context\n+let c = d;\n"),
+        ];
+        let shown = |budget| {
+            let excerpts = select(&files, &Clues::default(), &Focus::default(), budget);
+            excerpts
+                .iter()
+                .map(|excerpt| excerpt.shown)
+                .collect::<Vec<_>>()
+        };
+        let some = shown(200);
+        assert_eq!(some[3..], [2, 2], "{some:?}");
+        assert_eq!((some[0], some[2]), (0, 0), "{some:?}");
+        assert!(some[1] > 100, "{some:?}");
+        let all = shown(10_000);
+        assert_eq!(all, [2_000, 2_000, 900, 2, 2]);
+    }
 
     fn shown(budget: usize) -> String {
         let files = [

@@ -3,7 +3,6 @@
 use baton_host::git::{ChangeKind, FileDiff, Hunk, Oid};
 use baton_review::{ChangedFile, Finding, Options, StopFlag, Touched};
 
-use super::super::areas;
 use super::super::change::{Change, File};
 use crate::error::OpError;
 
@@ -70,7 +69,7 @@ fn is_reviewed(file: &File) -> bool {
     } else {
         &diff.new_mode
     };
-    !diff.is_binary && REGULAR.contains(&mode.as_str()) && !areas::is_generated(&file.path)
+    !diff.is_binary && REGULAR.contains(&mode.as_str()) && !file.is_generated()
 }
 
 fn touched(diff: &FileDiff) -> Touched {

@@ -117,7 +117,7 @@ fn whole_file(file: &File) -> Vec<(u32, String)> {
     add(became("100755"), 4, "the file becomes executable");
     add(became("120000"), 4, "the file becomes a link");
     add(became("160000"), 4, "a submodule moves to another commit");
-    let is_generated = areas::is_generated(&file.path);
+    let is_generated = file.is_generated();
     add(is_generated, 1, "generated: look at what it was made from");
     add(
         !is_generated && file.changed_lines() > LONG,

@@ -2,6 +2,7 @@
 
 use baton_protocol::Repository;
 use baton_remote::github::questions::overview::Overview;
+use baton_remote::github::{Fact, Unreadable};
 
 use super::super::context::PullContext;
 use crate::error::OpError;
@@ -11,6 +12,7 @@ use crate::error::OpError;
 pub(super) struct Mentioned {
     pub(super) issues: Vec<u64>,
     pub(super) pull_requests: Vec<u64>,
+    pub(super) unreadable: Vec<Unreadable>,
 }
 
 pub(super) async fn fetch(
@@ -32,12 +34,20 @@ pub(super) async fn fetch(
     let mut found = Mentioned {
         issues: closes.iter().copied().map(u64::from).collect(),
         pull_requests: Vec::new(),
+        unreadable: Vec::new(),
     };
-    if !numbers.is_empty() {
-        let kinds = cx.github.mentioned_numbers(repository, &numbers).await?;
-        found.issues.extend(kinds.issues.into_iter().map(u64::from));
-        let pulls = kinds.pull_requests.into_iter().map(u64::from);
-        found.pull_requests.extend(pulls);
+    if numbers.is_empty() {
+        return Ok(found);
+    }
+    let kinds = cx.github.mentioned_numbers(repository, &numbers).await;
+    match Fact::from_answer(kinds)? {
+        Fact::Known(kinds) => {
+            found.unreadable = kinds.unreadable;
+            found.issues.extend(kinds.issues.into_iter().map(u64::from));
+            let pulls = kinds.pull_requests.into_iter().map(u64::from);
+            found.pull_requests.extend(pulls);
+        }
+        Fact::Unreadable(cause) => found.unreadable.push(cause),
     }
     found.issues.sort_unstable();
     found.pull_requests.sort_unstable();

@@ -18,6 +18,7 @@ use baton_review::Finding;
 use super::breaking;
 use super::change::{self, Change, File};
 use super::context::PullContext;
+use super::unreadable;
 use crate::context::Context;
 use crate::error::OpError;
 use crate::operation::{self, Effects, Meta, Operation};
@@ -94,6 +95,8 @@ async fn suggest(
         0
     };
     let excerpts = excerpts::select(&change.files, &clues, &focus, budget);
+    let unread = change.overview.unreadable.iter();
+    let unreadable = unreadable::parts(unread.chain(&mentioned.unreadable));
     let message = message(&change, &excerpts, budget);
     let files = files(&change, excerpts, &clues, &focus);
     let more = change.files.len() - files.len();
@@ -123,8 +126,14 @@ async fn suggest(
             breaking_changes: clues.broken,
         },
         more_files: (more > 0).then_some(more as u64),
-        message,
+        message: joined(message, unreadable::in_words(&unreadable)),
+        unreadable,
     })
+}
+
+fn joined(one: Option<String>, other: Option<String>) -> Option<String> {
+    let parts: Vec<String> = one.into_iter().chain(other).collect();
+    (!parts.is_empty()).then(|| parts.join(" "))
 }
 
 fn broken(change: &Change) -> Vec<BreakingChange> {

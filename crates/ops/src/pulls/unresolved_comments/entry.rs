@@ -49,8 +49,30 @@ pub(super) fn build(matter: &Matter<'_>, place: &Place<'_>) -> UnresolvedComment
         findings: (!findings.is_empty()).then_some(findings),
         findings_left_out: (left_out > 0).then_some(left_out as u64),
         severity: severity::parse(matter.body()),
+        addressed: is_addressed(matter).then_some(true),
         by_pr_author: matter.by_pr_author.then_some(true),
     }
+}
+
+/// Bots write into their own remark, or below it, that a later commit dealt with it. What others
+/// write proves nothing.
+fn is_addressed(matter: &Matter<'_>) -> bool {
+    const MARKS: [&str; 3] = [
+        "✅ Addressed in commit",
+        "✅ Confirmed as addressed",
+        "✅ Resolved in commit",
+    ];
+    let author = matter.author();
+    let Said::Thread { first, replies, .. } = &matter.said else {
+        return false;
+    };
+    let is_own = |comment: &&&ThreadComment| is_named(comment.author.as_ref(), Some(login(author)));
+    let own = replies
+        .iter()
+        .filter(is_own)
+        .map(|reply| reply.body.as_str());
+    let mut texts = own.chain([first.body.as_str()]);
+    is_bot(author) && texts.any(|text| MARKS.iter().any(|mark| text.contains(mark)))
 }
 
 /// What the three kinds have under different names.

@@ -1,7 +1,7 @@
 //! Which of all the things that were said are matters to deal with.
 
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use baton_protocol::tools::find_unresolved_comments::{
     CommentKind, CommentSort, FindUnresolvedCommentsInput, LeftOut,
@@ -86,6 +86,8 @@ pub(super) fn is_bot(who: Option<&Account>) -> bool {
 pub(super) struct Matter<'a> {
     pub(super) said: Said<'a>,
     pub(super) by_pr_author: bool,
+    /// A thread that is not resolved, or a request for changes that stands.
+    pub(super) is_open: bool,
     /// Login of the user who opened the pull request.
     pub(super) pr_author: Option<&'a str>,
 }
@@ -107,8 +109,10 @@ impl<'a> Matter<'a> {
         let mut matter = Self {
             said,
             by_pr_author: false,
+            is_open: false,
             pr_author,
         };
+        matter.is_open = matter.place().is_some_and(|place| !place.is_resolved);
         matter.by_pr_author = is_named(matter.author(), pr_author);
         matter
     }
@@ -165,8 +169,9 @@ impl<'a> Matter<'a> {
         }
     }
 
-    pub(super) fn is_resolved(&self) -> bool {
-        self.place().is_some_and(|place| place.is_resolved)
+    /// Resolved threads are shown beside the open ones where they were asked for.
+    pub(super) fn is_listed_as_open(&self) -> bool {
+        self.is_open || self.place().is_some()
     }
 }
 
@@ -224,13 +229,41 @@ pub(super) fn sift<'a>(discussion: &'a ReviewDiscussion, filter: &CommentFilter)
     for thread in &discussion.threads {
         sieve.thread(thread);
     }
+    let requests = standing_requests(discussion);
     for review in &discussion.reviews {
-        sieve.review(review);
+        sieve.review(review, requests.contains(review.id.as_str()));
     }
     for comment in &discussion.comments {
         sieve.comment(comment);
     }
     sieve.sifted
+}
+
+/// The requests for changes that no later review of the same person took back. Remarks take nothing
+/// back.
+fn standing_requests(discussion: &ReviewDiscussion) -> BTreeSet<&str> {
+    let mut latest: BTreeMap<String, &DiscussedReview> = BTreeMap::new();
+    let mut reviews: Vec<&DiscussedReview> = discussion.reviews.iter().collect();
+    reviews.sort_by_key(|review| review.submitted_at.unwrap_or(review.created_at));
+    for review in reviews {
+        let is_opinion = matches!(
+            review.state,
+            ReviewState::Approved | ReviewState::ChangesRequested | ReviewState::Dismissed
+        );
+        if is_opinion {
+            let by = match &review.author {
+                Some(author) => plain(&author.login),
+                // Accounts that are gone are not one person.
+                None => review.id.as_str().to_owned(),
+            };
+            latest.insert(by, review);
+        }
+    }
+    let standing = latest.into_values();
+    standing
+        .filter(|review| review.state == ReviewState::ChangesRequested)
+        .map(|review| review.id.as_str())
+        .collect()
 }
 
 struct Sieve<'a, 'w> {
@@ -285,8 +318,11 @@ impl<'a> Sieve<'a, '_> {
         self.filter.refuses(who).is_none() && !is_named(who, self.pr_author)
     }
 
-    fn review(&mut self, review: &'a DiscussedReview) {
-        if review.state == ReviewState::Pending || excerpt::says_nothing(&review.body) {
+    fn review(&mut self, review: &'a DiscussedReview, stands: bool) {
+        // A request without words is made by the threads of the same person.
+        let is_told = !excerpt::says_nothing(&review.body)
+            || stands && !self.has_open_thread_of(review.author.as_ref());
+        if review.state == ReviewState::Pending || !is_told {
             return;
         }
         if review.is_minimized {
@@ -297,7 +333,15 @@ impl<'a> Sieve<'a, '_> {
             self.leave_out(unwanted);
         } else {
             self.add(Said::Review(review));
+            if let Some(matter) = self.sifted.matters.last_mut() {
+                matter.is_open = stands;
+            }
         }
+    }
+
+    fn has_open_thread_of(&self, who: Option<&Account>) -> bool {
+        let mut open = self.sifted.matters.iter().filter(|matter| matter.is_open);
+        open.any(|matter| is_named(matter.author(), Some(login(who))))
     }
 
     fn comment(&mut self, comment: &'a ConversationComment) {

@@ -5,6 +5,11 @@ const WORDS: &[&str] = &[
     "blocker", "blocking", "critical", "high", "info", "low", "major", "medium", "minor", "nit",
     "nitpick", "optional", "p0", "p1", "p2", "p3", "p4", "security", "trivial", "warning",
 ];
+/// Signs by which bots grade.
+const SIGNS: [char; 5] = ['🔴', '🟠', '🟡', '🟢', '🔵'];
+/// A title may come first.
+const MAX_HEAD_LINES: usize = 4;
+
 /// Of the convention `label (decoration): subject`.
 const LABELS: &[&str] = &[
     "bug",
@@ -30,6 +35,7 @@ pub(super) fn parse(body: &str) -> Option<String> {
         .map(str::trim)
         .find(|line| !(line.is_empty() || line.starts_with("<!--") && line.ends_with("-->")))?;
     in_italics(line)
+        .or_else(|| in_words(body))
         .or_else(|| in_badge(line))
         .or_else(|| in_brackets(line))
         .or_else(|| conventional(line))
@@ -47,6 +53,29 @@ fn in_italics(line: &str) -> Option<String> {
         .or(labels.first())
         .filter(|label| !label.is_empty())
         .map(|label| (*label).to_owned())
+}
+
+/// `**High Severity**` or `Severity: high` in one of the first lines, or a sign with the word.
+fn in_words(body: &str) -> Option<String> {
+    let lines = body.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.take(MAX_HEAD_LINES).find_map(|line| {
+        let line = line.trim_matches(['*', '#', '_', ' ', '`']);
+        let lower = line.to_lowercase();
+        let graded = lower.strip_suffix(" severity").or_else(|| {
+            let (label, word) = lower.split_once(':')?;
+            let is_label = label.trim_matches(['*', ' ']) == "severity";
+            is_label.then_some(word.trim_matches(['*', ' ', '_']))
+        });
+        let word = match graded {
+            Some(word) => without_sign(word),
+            None if SIGNS.iter().any(|sign| line.starts_with(*sign)) => without_sign(line)
+                .split([':', ' ', '*'])
+                .next()
+                .unwrap_or_default(),
+            None => return None,
+        };
+        is_word(word).then(|| word.to_owned())
+    })
 }
 
 /// `![high](…)`, `![P1 Badge](…)`
@@ -121,6 +150,14 @@ mod tests {
                 Some("suggestion (non-blocking)"),
             ),
             ("nit: spelling", Some("nit")),
+            (
+                "### Total is lost\n\n**High Severity**\n\ntext",
+                Some("high"),
+            ),
+            ("**Severity:** Medium\n\ntext", Some("medium")),
+            ("🔴 **Critical**: this loses data", Some("Critical")),
+            ("🔴 is my favourite colour", None),
+            ("the severity: high or not", None),
             ("Note that http://example.invalid is down", None),
             ("![screenshot](https://example.invalid/a.png)", None),
             ("see: this", None),

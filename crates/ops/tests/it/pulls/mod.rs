@@ -11,6 +11,7 @@ mod list_pull_requests;
 mod merge_conflicts;
 mod printed;
 mod readiness;
+mod refusals;
 mod resolve_thread;
 mod restack;
 mod shell;

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use baton_ops::OpError;
 use baton_testkit::world::World;
-use baton_testkit::world::forge::{AccountKind, Fault, FaultKind, NewAccount};
+use baton_testkit::world::forge::{AccountKind, Fault, FaultKind, NewAccount, Role};
 use serde_json::{Value, json};
 
 use super::discussion::{FILE, Scene, lines};
@@ -34,7 +34,12 @@ impl Scene<'_> {
 
 fn outline(answer: &Value) -> String {
     let mut text = format!("{} unresolved", answer["total_unresolved"]);
-    for comment in answer["comments"].as_array().unwrap() {
+    let open = answer["comments"].as_array().unwrap().iter();
+    let others = answer["other_comments"].as_array().into_iter().flatten();
+    for (mark, comment) in open
+        .map(|one| ("", one))
+        .chain(others.map(|one| ("other ", one)))
+    {
         let word = |key: &str| comment[key].as_str().unwrap_or("-").to_owned();
         let first = word("body").lines().next().unwrap_or_default().to_owned();
         let place = match &comment["line_number"] {
@@ -43,7 +48,7 @@ fn outline(answer: &Value) -> String {
         };
         write!(
             text,
-            "\n{} {} {place} {first:?}",
+            "\n{mark}{} {} {place} {first:?}",
             word("type"),
             word("author")
         )
@@ -102,7 +107,7 @@ fn everything_that_was_said_is_one_answer() {
     insta::assert_snapshot!(scene.shown(&answer), @r#"
     {
       "pr": "octo/demo#1",
-      "total_unresolved": 3,
+      "total_unresolved": 1,
       "comments": [
         {
           "id": 1,
@@ -151,7 +156,9 @@ fn everything_that_was_said_is_one_answer() {
             ]
           },
           "severity": "nit"
-        },
+        }
+      ],
+      "other_comments": [
         {
           "id": 1,
           "type": "issue_comment",
@@ -252,22 +259,22 @@ fn nothing_is_lost_from_earlier_reviews() {
     scene.push_file("src/new.py", "zero\none\ntwo\nthree\n", "Count from zero");
     scene.review("reviewer", "APPROVE", "Good, but mind the rest.", &[]);
     insta::assert_snapshot!(scene.outline(&json!({ "sort": "by_file" })), @r#"
-    5 unresolved
+    3 unresolved
     review_comment reviewer src/cart.py:5 "first round, about a line that changes" is_outdated
     review_comment reviewer src/cart.py:5 "second round"
     review_comment reviewer src/new.py:3 "first round, still open"
-    review reviewer - "See my remarks."
-    review reviewer - "Good, but mind the rest."
+    other review reviewer - "See my remarks."
+    other review reviewer - "Good, but mind the rest."
     "#);
     let all = scene.comments(&json!({ "sort": "by_file", "include_resolved": true }));
     insta::assert_snapshot!(outline(&all), @r#"
-    5 unresolved
+    3 unresolved
     review_comment reviewer src/cart.py:5 "first round, about a line that changes" is_outdated
     review_comment reviewer src/cart.py:5 "second round"
     review_comment reviewer src/cart.py:25 "first round, resolved" is_resolved
     review_comment reviewer src/new.py:3 "first round, still open"
-    review reviewer - "See my remarks."
-    review reviewer - "Good, but mind the rest."
+    other review reviewer - "See my remarks."
+    other review reviewer - "Good, but mind the rest."
     "#);
     insta::assert_snapshot!(summary(&all), @r#"{"total_comments":6,"by_author":{"reviewer":6},"by_type":{"review":2,"review_comment":4},"bot_comments":0,"human_comments":6,"with_reactions":0,"resolved_threads":1,"outdated_threads":1,"findings":0}"#);
 }
@@ -316,18 +323,18 @@ fn what_is_left_out_is_counted() {
         format!("{}\n{}", outline(&answer), answer["summary"]["left_out"])
     };
     insta::assert_snapshot!(by_file(json!({})), @r#"
-    4 unresolved
+    3 unresolved
     review_comment style-app src/cart.py:5 "a bot's remark, answered by the author only" <- "octo" "No."
     review_comment style-app src/cart.py:25 "a bot's remark that a reviewer takes up" <- "reviewer" "It is right."
     review_comment reviewer src/new.py:1 "a person's remark"
-    issue_comment octo - "A note of the author."
+    other issue_comment octo - "A note of the author."
     {"bots":0,"excluded_authors":0,"hidden":1,"dismissed":1}
     "#);
     insta::assert_snapshot!(by_file(json!({ "include_bots": false })), @r#"
-    3 unresolved
+    2 unresolved
     review_comment style-app src/cart.py:25 "a bot's remark that a reviewer takes up" <- "reviewer" "It is right."
     review_comment reviewer src/new.py:1 "a person's remark"
-    issue_comment octo - "A note of the author."
+    other issue_comment octo - "A note of the author."
     {"bots":1,"excluded_authors":0,"hidden":1,"dismissed":1}
     "#);
     insta::assert_snapshot!(by_file(json!({ "exclude_authors": ["@Style-App[bot]", "octo"] })), @r#"
@@ -336,6 +343,86 @@ fn what_is_left_out_is_counted() {
     review_comment reviewer src/new.py:1 "a person's remark"
     {"bots":0,"excluded_authors":2,"hidden":1,"dismissed":1}
     "#);
+}
+
+/// Five threads and a request for changes are open, however much else was said.
+#[test]
+fn what_is_open_is_counted_apart_from_what_was_only_said() {
+    let mut world = World::start();
+    world.add_account(NewAccount::user("second"));
+    world.add_collaborator("octo/demo", "second", Role::Write);
+    let scene = Scene::new(&world);
+    scene.review("second", "REQUEST_CHANGES", "Not like this.", &[]);
+    scene.review("second", "COMMENT", "See above.", &[]);
+    let open = scene.thread(
+        "reviewer",
+        FILE,
+        5,
+        "### Total is lost\n\n**High Severity**",
+    );
+    scene.reply("octo", open, "Where?");
+    scene.review("reviewer", "REQUEST_CHANGES", "Once more.", &[]);
+    scene.review("reviewer", "APPROVE", "LGTM", &[]);
+    scene.say("octo", "Ready for another look.");
+    let bot = scene.thread(
+        "ci-bot",
+        FILE,
+        25,
+        "_🔴 Critical_\n\n✅ Addressed in commit 1a2b3c4",
+    );
+    scene.reply("octo", bot, "✅ Addressed in commit 1a2b3c4");
+    scene.thread(
+        "reviewer",
+        "src/new.py",
+        1,
+        "✅ Addressed in commit 1a2b3c4 is what a bot would write",
+    );
+    let answer = scene.comments(&json!({ "sort": "by_author" }));
+    insta::assert_snapshot!(outline(&answer), @r####"
+    4 unresolved
+    review_comment ci-bot src/cart.py:25 "_🔴 Critical_" <- "octo" "✅ Addressed in commit 1a2b3c4"
+    review_comment reviewer src/cart.py:5 "### Total is lost" <- "octo" "Where?"
+    review_comment reviewer src/new.py:1 "✅ Addressed in commit 1a2b3c4 is what a bot would write"
+    review second - "Not like this."
+    other issue_comment octo - "Ready for another look."
+    other review reviewer - "Once more."
+    other review reviewer - "LGTM"
+    other review second - "See above."
+    "####);
+    let marks: Vec<String> = answer["comments"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|comment| {
+            format!(
+                "{} {} {}",
+                comment["author"], comment["severity"], comment["addressed"]
+            )
+        })
+        .collect();
+    insta::assert_snapshot!(marks.join("\n"), @r#"
+    "ci-bot" "Critical" true
+    "reviewer" "high" null
+    "reviewer" null null
+    "second" null null
+    "#);
+}
+
+/// Without words, and with its threads resolved, the request stands still.
+#[test]
+fn a_request_for_changes_without_words_is_open() {
+    let world = World::start();
+    let scene = Scene::new(&world);
+    scene.review("reviewer", "REQUEST_CHANGES", "", &[(FILE, 5, "Why?")]);
+    assert_eq!(scene.comments(&json!({}))["total_unresolved"], 1);
+    let thread = scene.threads()[0].0.clone();
+    scene.resolve("octo", &thread);
+    insta::assert_snapshot!(scene.outline(&json!({})), @r#"
+    1 unresolved
+    review reviewer - ""
+    "#);
+    scene.review("reviewer", "APPROVE", "", &[]);
+    assert_eq!(scene.comments(&json!({}))["total_unresolved"], 0);
 }
 
 #[test]
@@ -404,12 +491,14 @@ fn pages_hold_everything_once() {
     let (mut sizes, mut ids) = (Vec::new(), BTreeSet::new());
     loop {
         let answer = scene.caller.ask(TOOL, &input);
-        assert_eq!(answer["total_unresolved"], 111);
+        assert_eq!(answer["total_unresolved"], 110);
         assert_eq!(answer["summary"]["total_comments"], 111);
-        let page = answer["comments"].as_array().unwrap();
+        let open = answer["comments"].as_array().unwrap();
+        let others = answer["other_comments"].as_array().into_iter().flatten();
+        let page: Vec<&Value> = open.iter().chain(others).collect();
         sizes.push(page.len());
         ids.extend(
-            page.iter()
+            page.into_iter()
                 .map(|comment| (comment["type"].to_string(), comment["id"].as_u64().unwrap())),
         );
         let Some(next) = answer["nextCursor"].as_str() else {
@@ -442,7 +531,7 @@ fn long_texts_make_short_pages() {
     loop {
         let answer = scene.caller.ask(TOOL, &input);
         assert!(answer.to_string().len() < MAX_ANSWER_BYTES);
-        let comments = answer["comments"].as_array().unwrap();
+        let comments = answer["other_comments"].as_array().unwrap();
         assert!(!comments.is_empty());
         assert_eq!(comments[0]["body_truncated"], true);
         assert_eq!(comments[0]["findings"].as_array().unwrap().len(), 15);
@@ -463,8 +552,8 @@ fn printed_commands_reply_and_resolve() {
     scene.thread("reviewer", FILE, 5, "Why?");
     scene.say("reviewer", "Please add a test.");
     let answer = scene.comments(&json!({ "sort": "by_file" }));
-    let command = |entry: usize, name: &str| {
-        let command = answer["comments"][entry]["action_commands"][name].as_str();
+    let command = |list: &str, name: &str| {
+        let command = answer[list][0]["action_commands"][name].as_str();
         command.unwrap().to_owned()
     };
     let said = "Done; it's \"5\" now, $HOME and `id` stay.";
@@ -476,25 +565,25 @@ fn printed_commands_reply_and_resolve() {
         ) + said
             + "\nEND\n)\""
     };
-    if printed::run(&world, &filled(command(0, "reply_command"))).is_none() {
+    if printed::run(&world, &filled(command("comments", "reply_command"))).is_none() {
         return;
     }
     let threads = scene.threads();
     assert_eq!(threads[0].2, ["Why?", said]);
     assert!(!threads[0].1);
-    printed::run(&world, &command(0, "resolve_command"));
+    printed::run(&world, &command("comments", "resolve_command"));
     assert!(scene.threads()[0].1, "the thread is resolved");
 
-    printed::run(&world, &filled(command(1, "reply_command")));
+    printed::run(&world, &filled(command("other_comments", "reply_command")));
     let path = "/repos/octo/demo/issues/1/comments";
     let comments = world.client("octo").get(path).expect(200).json();
     assert_eq!(comments[1]["body"], said);
-    let page = printed::run(&world, &command(1, "view_in_browser")).unwrap();
+    let page = printed::run(&world, &command("other_comments", "view_in_browser")).unwrap();
     assert!(page.trim().ends_with("/octo/demo/pull/1"), "{page}");
     insta::assert_snapshot!(scene.outline(&json!({ "sort": "by_file" })), @r#"
-    2 unresolved
-    issue_comment reviewer - "Please add a test."
-    issue_comment octo - "Done; it's \"5\" now, $HOME and `id` stay."
+    0 unresolved
+    other issue_comment reviewer - "Please add a test."
+    other issue_comment octo - "Done; it's \"5\" now, $HOME and `id` stay."
     "#);
 }
 

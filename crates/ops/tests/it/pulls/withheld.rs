@@ -233,6 +233,42 @@ fn nothing_that_is_withheld_is_a_yes() {
     "#);
 }
 
+/// A refusal of what no merge depends on is reported and not in the way.
+#[test]
+fn what_does_not_matter_is_not_in_the_way() {
+    let world = ready();
+    for (lost, what) in [
+        (
+            "combinedSlug",
+            Withheld::FieldScope {
+                field: "combinedSlug",
+                scope: "read:org",
+            },
+        ),
+        (
+            "viewerCanUpdateBranch",
+            Withheld::UnknownField("viewerCanUpdateBranch", "PullRequest"),
+        ),
+        ("with", Withheld::BadGateway("/compare/")),
+    ] {
+        let answer = ask(
+            &ToolCaller::withholding(&world, &[what]),
+            "check_merge_readiness",
+        );
+        assert_eq!(answer["ready_to_merge"], true, "{answer}");
+        let [part] = answer["unreadable"].as_array().unwrap().as_slice() else {
+            panic!("{answer}")
+        };
+        assert!(part["what"].as_str().unwrap().contains(lost), "{part}");
+        assert!(part["remedy"].as_str().unwrap().len() > 20, "{part}");
+    }
+    let whole = ask(
+        &ToolCaller::withholding(&world, &[]),
+        "check_merge_readiness",
+    );
+    assert!(whole.get("unreadable").is_none(), "{whole}");
+}
+
 /// The rules are what keeps it from being merged, and they may not be read.
 #[test]
 fn rules_that_are_hidden_ask_for_something() {

@@ -12,11 +12,18 @@ use crate::github::client::GitHub;
 use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
+use crate::github::fact::Unreadable;
 use crate::github::graphql::{Answer, Connection, InRepository};
 use crate::github::values::Account;
 
 /// Files per question: the slots of the document.
 pub const SLOTS: usize = 10;
+
+#[derive(Clone, Debug, Default)]
+pub struct FileHistories {
+    pub files: Vec<FileHistory>,
+    pub unreadable: Vec<Unreadable>,
+}
 
 /// The latest twenty changes of a file, newest first.
 #[derive(Clone, Debug)]
@@ -52,7 +59,7 @@ impl GitHub {
         repository: &Repository,
         revision: &str,
         paths: &[&str],
-    ) -> Result<Vec<FileHistory>, GitHubError> {
+    ) -> Result<FileHistories, GitHubError> {
         let paths = &paths[..paths.len().min(SLOTS)];
         let errand = Errand::new("read", format!("who changed the files of {repository}"))
             .within(repository);
@@ -78,6 +85,9 @@ impl GitHub {
                     .into_items(),
             }
         });
-        Ok(histories.collect())
+        Ok(FileHistories {
+            files: histories.collect(),
+            unreadable: answer.unreadable,
+        })
     }
 }

@@ -75,8 +75,8 @@ impl HeadChecks {
         }
     }
 
-    /// The commit itself could not be read.
-    pub(super) fn unreadable(cause: Unreadable) -> Self {
+    /// Nothing of it could be read.
+    pub fn unreadable(cause: Unreadable) -> Self {
         Self {
             rollup: Fact::Unreadable(cause),
             ..Self::none()

@@ -11,6 +11,7 @@ use crate::github::client::GitHub;
 use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
+use crate::github::fact::Unreadable;
 use crate::github::graphql::{Answer, InRepository};
 
 /// Numbers per question: the slots of the document.
@@ -20,6 +21,8 @@ pub const SLOTS: usize = 20;
 pub struct MentionedNumbers {
     pub issues: Vec<u32>,
     pub pull_requests: Vec<u32>,
+    /// Those of which it is not known.
+    pub unreadable: Vec<Unreadable>,
 }
 
 #[derive(Deserialize)]
@@ -59,6 +62,9 @@ impl GitHub {
                 _ => {}
             }
         }
+        let is_missing = |part: &Unreadable| answer.not_found.contains(&part.what);
+        found.unreadable = answer.unreadable;
+        found.unreadable.retain(|part| !is_missing(part));
         Ok(found)
     }
 }

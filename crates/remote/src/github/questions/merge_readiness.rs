@@ -43,6 +43,12 @@ pub struct MergeReadiness {
     pub base_ref: Fact<Option<BaseRef>>,
     /// Why the classic protection is hidden, where GitHub reports it.
     pub protection_unreadable: Option<Unreadable>,
+    /// Why what is shown of the classic protection is not all of it.
+    pub protection_gap: Option<Unreadable>,
+    /// Other parts that could not be read and that a merge may depend on.
+    pub doubts: Vec<Unreadable>,
+    /// All parts that could not be read.
+    pub unreadable: Vec<Unreadable>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -58,6 +64,7 @@ pub struct RepositorySettings {
     pub merge_commit_allowed: bool,
     pub squash_merge_allowed: bool,
     pub rebase_merge_allowed: bool,
+    #[serde(default)]
     pub delete_branch_on_merge: bool,
 }
 
@@ -71,10 +78,13 @@ pub struct PullReadiness {
     pub id: NodeId,
     pub number: u32,
     pub title: String,
+    #[serde(default)]
     pub url: String,
     pub state: PullState,
     pub is_draft: bool,
+    #[serde(default)]
     pub locked: bool,
+    #[serde(default)]
     pub merged: bool,
     pub mergeable: Mergeable,
     pub merge_state_status: MergeState,
@@ -85,10 +95,15 @@ pub struct PullReadiness {
     pub head_ref_name: String,
     pub head_ref_oid: Oid,
     pub is_cross_repository: bool,
+    #[serde(default)]
     pub maintainer_can_modify: bool,
+    #[serde(default)]
     pub viewer_can_merge_as_admin: bool,
+    #[serde(default)]
     pub viewer_can_update_branch: bool,
+    #[serde(default)]
     pub is_merge_queue_enabled: bool,
+    #[serde(default)]
     pub is_in_merge_queue: bool,
     pub merge_queue_entry: Option<QueueEntry>,
     pub auto_merge_request: Option<AutoMerge>,
@@ -151,16 +166,21 @@ pub struct ClassicProtection {
     pub pattern: String,
     pub requires_approving_reviews: bool,
     pub required_approving_review_count: Option<u32>,
+    #[serde(default)]
     pub requires_code_owner_reviews: bool,
     #[serde(default)]
     pub require_last_push_approval: bool,
+    #[serde(default)]
     pub dismisses_stale_reviews: bool,
     pub requires_status_checks: bool,
     pub requires_strict_status_checks: bool,
     #[serde(default, deserialize_with = "null_as_default")]
     pub required_status_checks: Vec<RequiredContext>,
+    #[serde(default)]
     pub requires_conversation_resolution: bool,
+    #[serde(default)]
     pub requires_commit_signatures: bool,
+    #[serde(default)]
     pub requires_linear_history: bool,
     #[serde(default)]
     pub requires_deployments: bool,
@@ -168,7 +188,9 @@ pub struct ClassicProtection {
     pub required_deployment_environments: Vec<Option<String>>,
     #[serde(default)]
     pub lock_branch: bool,
+    #[serde(default)]
     pub is_admin_enforced: bool,
+    #[serde(default)]
     pub restricts_pushes: bool,
 }
 
@@ -190,10 +212,15 @@ pub struct VisibleProtection {
     pub required_approving_review_count: Option<u32>,
     #[serde(default, deserialize_with = "null_as_default")]
     pub required_status_check_contexts: Vec<Option<String>>,
+    #[serde(default)]
     pub requires_code_owner_reviews: bool,
+    #[serde(default)]
     pub requires_conversation_resolution: bool,
+    #[serde(default)]
     pub requires_linear_history: bool,
+    #[serde(default)]
     pub requires_signatures: bool,
+    #[serde(default)]
     pub viewer_can_push: bool,
 }
 
@@ -204,6 +231,7 @@ pub struct OpinionatedReview {
     pub author: Option<Account>,
     pub author_association: AuthorAssociation,
     /// Only the reviews of those who may push count.
+    #[serde(default)]
     pub author_can_push_to_repository: bool,
     pub submitted_at: Option<Timestamp>,
     pub url: String,
@@ -236,6 +264,8 @@ pub struct HeadFacts {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RequestedReviewer {
+    #[serde(rename = "__typename")]
+    kind: Option<String>,
     login: Option<String>,
     combined_slug: Option<String>,
 }
@@ -247,7 +277,7 @@ impl RequestedReviewer {
     }
 
     pub fn is_team(&self) -> bool {
-        self.combined_slug.is_some()
+        self.combined_slug.is_some() || self.kind.as_deref() == Some("Team")
     }
 }
 
@@ -351,13 +381,16 @@ impl GitHub {
             review_decision: Fact::at(DECISION, pull.review_decision.take(), unreadable),
             base_ref: Fact::at(BASE, pull.base_ref.take(), unreadable),
             protection_unreadable: Unreadable::cause(unreadable, PROTECTION).cloned(),
+            protection_gap: Unreadable::inside(unreadable, PROTECTION).cloned(),
+            doubts: doubts(unreadable),
             repository: settings,
             pull,
             reviews,
             review_requests: lists.review_requests.into_listed(),
             threads: lists.review_threads.into_listed(),
-            commits: commits_of(lists.own_commits),
+            commits: commits_of(lists.own_commits, unreadable),
             deployments,
+            unreadable: answer.unreadable,
         })
     }
 }
@@ -374,6 +407,51 @@ const LABELS: &str = "repository.pullRequest.labels";
 const DECISION: &str = "repository.pullRequest.reviewDecision";
 const BASE: &str = "repository.pullRequest.baseRef";
 const PROTECTION: &str = "repository.pullRequest.baseRef.branchProtectionRule";
+const THREADS: &str = "repository.pullRequest.reviewThreads";
+const OWN_COMMITS: &str = "repository.pullRequest.ownCommits";
+const UPDATE_RULE: &str = "repository.pullRequest.baseRef.refUpdateRule";
+
+/// Parts for whose absence there is a place of its own in the answer.
+const ACCOUNTED_FOR: [&str; 9] = [
+    REVIEWS,
+    LABELS,
+    DECISION,
+    PROTECTION,
+    "repository.pullRequest.commits",
+    "repository.pullRequest.reviewRequests",
+    THREADS,
+    OWN_COMMITS,
+    "rateLimit",
+];
+
+/// Fields that no merge depends on.
+const HARMLESS: [&str; 12] = [
+    "repository.viewerPermission",
+    "repository.deleteBranchOnMerge",
+    "repository.pullRequest.url",
+    "repository.pullRequest.locked",
+    "repository.pullRequest.merged",
+    "repository.pullRequest.maintainerCanModify",
+    "repository.pullRequest.viewerCanMergeAsAdmin",
+    "repository.pullRequest.viewerCanUpdateBranch",
+    "repository.pullRequest.isInMergeQueue",
+    "repository.pullRequest.autoMergeRequest",
+    "repository.pullRequest.baseRef.associatedPullRequests",
+    "repository.pullRequest.reviewThreads.nodes.line",
+];
+
+fn doubts(unreadable: &[Unreadable]) -> Vec<Unreadable> {
+    let is_told = |part: &&Unreadable| {
+        let mut known = ACCOUNTED_FOR.iter().chain(&HARMLESS);
+        let is_whole = [BASE, UPDATE_RULE].contains(&part.what.as_str());
+        is_whole || known.any(|path| part.is_at_or_below(path))
+    };
+    unreadable
+        .iter()
+        .filter(|part| !is_told(part))
+        .cloned()
+        .collect()
+}
 
 type WireRepository = Parts<RepositorySettings, OnePull<Parts<PullReadiness, Lists>>>;
 
@@ -432,8 +510,16 @@ impl From<&HeadCommit> for HeadFacts {
     }
 }
 
-fn commits_of(connection: Connection<Wrapped<SignedCommit>>) -> Listed<SignedCommit> {
-    let listed = connection.into_listed();
+fn commits_of(
+    connection: Connection<Wrapped<SignedCommit>>,
+    unreadable: &[Unreadable],
+) -> Listed<SignedCommit> {
+    let mut listed = connection.into_listed();
+    if Unreadable::cause(unreadable, OWN_COMMITS).is_some() {
+        // A signature that is withheld looks like one that is not there.
+        listed.items.retain(|item| item.commit.signature.is_some());
+        listed.truncated = true;
+    }
     Listed {
         items: listed.items.into_iter().map(|item| item.commit).collect(),
         truncated: listed.truncated,

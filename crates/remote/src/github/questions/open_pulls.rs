@@ -87,7 +87,9 @@ impl GitHub {
             open.default_branch = page.default_branch_ref.map(|branch| branch.name);
             open.unreadable.extend(answer.unreadable);
             after = page.pull_requests.next_page();
-            open.pulls.extend(page.pull_requests.into_items());
+            let page = page.pull_requests.into_listed();
+            open.truncated |= page.truncated && after.is_none();
+            open.pulls.extend(page.items);
             if after.is_none() {
                 return Ok(open);
             }

@@ -226,7 +226,7 @@ struct Lists {
     commits: Connection<serde::de::IgnoredAny>,
     labels: Option<Connection<Label>>,
     closing_issues_references: Option<Connection<ClosedIssue>>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "crate::github::values::null_as_default")]
     suggested_reviewers: Vec<Option<SuggestedReviewer>>,
     #[serde(default, deserialize_with = "crate::github::values::null_as_default")]
     files: Connection<FileSize>,

@@ -24,6 +24,8 @@ pub struct PullRequestChecks {
     /// The CI results of its base branch, if they were requested and the branch
     /// still exists.
     pub base: Fact<Option<BaseChecks>>,
+    /// All parts that could not be read.
+    pub unreadable: Vec<Unreadable>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -83,9 +85,9 @@ pub struct RunCheck {
     pub permalink: Option<String>,
     pub title: Option<String>,
     pub summary: Option<String>,
-    /// By the base branch of the pull request; false without one.
-    #[serde(default)]
-    pub is_required: bool,
+    /// By the base branch of the pull request. Absent where that could not be read, and without a
+    /// pull request.
+    pub is_required: Option<bool>,
     pub check_suite: Option<SuiteOfRun>,
 }
 
@@ -153,9 +155,9 @@ pub struct StatusCheck {
     pub description: Option<String>,
     pub target_url: Option<String>,
     pub created_at: Option<Timestamp>,
-    /// By the base branch of the pull request; false without one.
-    #[serde(default)]
-    pub is_required: bool,
+    /// By the base branch of the pull request. Absent where that could not be read, and without a
+    /// pull request.
+    pub is_required: Option<bool>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -390,6 +392,7 @@ impl GitHub {
                 .await?;
             if page.pull.head_ref_oid == checks.pull.head_ref_oid {
                 checks.head.extend(page.head);
+                checks.unreadable.extend(page.unreadable);
                 next = cursor;
             } else {
                 // A push between two pages: what was read is about the old head.
@@ -429,6 +432,7 @@ impl GitHub {
             pull,
             head,
             base: Fact::at(BASE, base, unreadable),
+            unreadable: answer.unreadable,
         };
         Ok((checks, next))
     }

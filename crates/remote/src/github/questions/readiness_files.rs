@@ -11,7 +11,7 @@ use crate::github::client::GitHub;
 use crate::github::documents;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
-use crate::github::fact::Unreadable;
+use crate::github::fact::{Fact, Unreadable};
 use crate::github::graphql::{Answer, Connection, InRepository, OnePull, Parts};
 use crate::github::resources::contents::TextFile;
 use crate::github::values::Listed;
@@ -21,9 +21,9 @@ const WORKFLOWS: &str = ".github/workflows";
 #[derive(Clone, Debug)]
 pub struct ReadinessFiles {
     /// At the head, which is where GitHub takes them from.
-    pub workflows: Vec<TextFile>,
+    pub workflows: Fact<Vec<TextFile>>,
     /// At the base branch, which is where GitHub takes them from.
-    pub code_owners: Option<TextFile>,
+    pub code_owners: Fact<Option<TextFile>>,
     /// The first hundred.
     pub paths: Listed<String>,
     pub unreadable: Vec<Unreadable>,
@@ -101,8 +101,11 @@ impl GitHub {
         let Parts(files, OnePull { pull_request }) = answer.data.repository;
         let paths = pull_request.files.unwrap_or_default().into_listed();
         Ok(ReadinessFiles {
-            code_owners: first_of([files.owners0, files.owners1, files.owners2]),
-            workflows: workflows(files.workflows),
+            code_owners: first_of(
+                [files.owners0, files.owners1, files.owners2],
+                &answer.unreadable,
+            ),
+            workflows: workflows(files.workflows, &answer.unreadable),
             paths: Listed {
                 items: paths.items.into_iter().map(|file| file.path).collect(),
                 truncated: paths.truncated,
@@ -112,31 +115,48 @@ impl GitHub {
     }
 }
 
-fn first_of(owners: [Option<Blob>; 3]) -> Option<TextFile> {
-    let mut places = CODE_OWNERS_PATHS.into_iter().zip(owners);
-    places.find_map(|(place, blob)| {
-        Some(TextFile {
-            path: place.to_owned(),
-            text: blob?.whole()?,
-        })
-    })
+/// The first one that exists is the one that counts.
+fn first_of(owners: [Option<Blob>; 3], unreadable: &[Unreadable]) -> Fact<Option<TextFile>> {
+    for (index, (place, blob)) in CODE_OWNERS_PATHS.into_iter().zip(owners).enumerate() {
+        let path = format!("repository.owners{index}");
+        if let Some(blob) = blob {
+            return match blob.whole() {
+                Some(text) => Fact::Known(Some(TextFile {
+                    path: place.to_owned(),
+                    text,
+                })),
+                None => Fact::Unreadable(Unreadable::at(&path, unreadable)),
+            };
+        }
+        if let Some(cause) = Unreadable::cause(unreadable, &path) {
+            return Fact::Unreadable(cause.clone());
+        }
+    }
+    Fact::Known(None)
 }
 
-fn workflows(folder: Option<Folder>) -> Vec<TextFile> {
-    let entries = folder.and_then(|folder| folder.entries).unwrap_or_default();
+fn workflows(folder: Option<Folder>, unreadable: &[Unreadable]) -> Fact<Vec<TextFile>> {
+    let entries = folder.and_then(|folder| folder.entries);
+    if let (None, Some(cause)) = (
+        &entries,
+        Unreadable::cause(unreadable, "repository.workflows"),
+    ) {
+        return Fact::Unreadable(cause.clone());
+    }
     let is_workflow = |entry: &Entry| {
         let name = std::path::Path::new(&entry.name);
         name.extension()
             .is_some_and(|end| end == "yml" || end == "yaml")
     };
-    entries
-        .into_iter()
-        .filter(is_workflow)
-        .filter_map(|entry| {
-            Some(TextFile {
-                path: format!("{WORKFLOWS}/{}", entry.name),
-                text: entry.object?.whole()?,
-            })
-        })
-        .collect()
+    let read = |entry: Entry| {
+        let path = format!("{WORKFLOWS}/{}", entry.name);
+        match entry.object.and_then(Blob::whole) {
+            Some(text) => Fact::Known(TextFile { path, text }),
+            None => {
+                Fact::Unreadable(Unreadable::at("repository.workflows", unreadable).about(path))
+            }
+        }
+    };
+    let entries = entries.unwrap_or_default().into_iter();
+    Fact::all(entries.filter(is_workflow).map(read).collect())
 }

@@ -10,6 +10,7 @@ use crate::github::documents;
 use crate::github::enums::PullState;
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
+use crate::github::fact::Unreadable;
 use crate::github::graphql::{Answer, Connection, InRepository, Parts};
 use crate::github::values::Account;
 
@@ -29,6 +30,7 @@ pub struct ClosedPulls {
     pub pulls: Vec<ClosedPull>,
     /// For each open pull request the requested reviewers.
     pub open_requests: Vec<OpenRequests>,
+    pub unreadable: Vec<Unreadable>,
 }
 
 #[derive(Clone, Debug)]
@@ -127,6 +129,7 @@ impl GitHub {
                 open,
                 pull_requests: page,
             } = answer.data.repository;
+            closed.unreadable.extend(answer.unreadable);
             let open = open.unwrap_or_default().into_items().into_iter();
             closed.open_requests.extend(open.map(open_requests));
             after = page.next_page();

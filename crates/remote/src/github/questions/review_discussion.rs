@@ -15,7 +15,7 @@ use crate::github::enums::{
 };
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
-use crate::github::fact::Unreadable;
+use crate::github::fact::{Fact, Unreadable};
 use crate::github::graphql::{Answer, Connection, InRepository, MAX_PAGES, OnePull, Parts};
 use crate::github::values::{Account, NodeId, big_int, null_as_default};
 
@@ -27,6 +27,8 @@ pub struct ReviewDiscussion {
     pub comments: Vec<ConversationComment>,
     /// There is more than was read.
     pub truncated: bool,
+    /// Threads of which nothing could be read. They count as open.
+    pub withheld_threads: u64,
     pub unreadable: Vec<Unreadable>,
 }
 
@@ -257,13 +259,35 @@ impl GitHub {
         let mut page = ReviewDiscussion {
             pull,
             threads: Vec::new(),
-            reviews: lists.reviews.into_items(),
-            comments: lists.comments.into_items(),
+            reviews: Vec::new(),
+            comments: Vec::new(),
             truncated: false,
+            withheld_threads: 0,
             unreadable: answer.unreadable,
         };
-        for Parts(place, lists) in lists.review_threads.into_items() {
-            self.add_thread(&mut page, place, lists, errand).await?;
+        if from.threads.is_some() {
+            for thread in page.take("reviewThreads", lists.review_threads) {
+                match thread {
+                    Some(Parts(place, lists)) => {
+                        self.add_thread(&mut page, place, lists, errand).await?;
+                    }
+                    None => page.withheld_threads += 1,
+                }
+            }
+        }
+        if from.reviews.is_some() {
+            page.reviews = page
+                .take("reviews", lists.reviews)
+                .into_iter()
+                .flatten()
+                .collect();
+        }
+        if from.comments.is_some() {
+            page.comments = page
+                .take("comments", lists.comments)
+                .into_iter()
+                .flatten()
+                .collect();
         }
         Ok((page, next))
     }
@@ -305,11 +329,11 @@ impl GitHub {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Lists {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     review_threads: Connection<Parts<ThreadPlace, ThreadLists>>,
     #[serde(default, deserialize_with = "null_as_default")]
     reviews: Connection<DiscussedReview>,
-    #[serde(default)]
+    #[serde(default, deserialize_with = "null_as_default")]
     comments: Connection<ConversationComment>,
 }
 
@@ -334,11 +358,27 @@ struct ThreadNode {
 }
 
 impl ReviewDiscussion {
+    /// The entries of a list of the pull request. The reasons why some may not be seen are noted.
+    fn take<T>(&mut self, list: &str, page: Connection<T>) -> Vec<Option<T>> {
+        let path = format!("repository.pullRequest.{list}");
+        let facts = page.into_facts(&path, &self.unreadable).into_iter();
+        let entries = facts.map(|fact| match fact {
+            Fact::Known(entry) => Some(entry),
+            Fact::Unreadable(cause) => {
+                let is_known = self.unreadable.contains(&cause);
+                self.unreadable.extend((!is_known).then_some(cause));
+                None
+            }
+        });
+        entries.collect()
+    }
+
     fn append(&mut self, page: Self) {
         self.threads.extend(page.threads);
         self.reviews.extend(page.reviews);
         self.comments.extend(page.comments);
         self.truncated |= page.truncated;
+        self.withheld_threads += page.withheld_threads;
         self.unreadable.extend(page.unreadable);
     }
 }

@@ -86,7 +86,8 @@ impl GitHub {
             let all = self.open_pulls(repository).await?;
             (pair.open, pair.truncated) = (all.pulls, all.truncated);
         } else {
-            pair.open = page.pull_requests.into_items();
+            let open = page.pull_requests.into_listed();
+            (pair.open, pair.truncated) = (open.items, open.truncated);
         }
         Ok(pair)
     }

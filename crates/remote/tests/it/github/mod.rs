@@ -5,6 +5,7 @@ mod archives;
 mod auth;
 mod changes;
 mod contract;
+mod degrading;
 mod documents;
 mod errors;
 mod fault_matrix;

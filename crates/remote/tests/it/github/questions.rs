@@ -594,9 +594,9 @@ async fn histories_are_asked_for_in_slots() {
         .file_histories(&repository(), "main", &["a.rs", "b.rs"])
         .await
         .unwrap();
-    assert_eq!(histories[0].path, "a.rs");
-    assert_eq!(histories[0].changes.len(), 1);
-    assert!(histories[1].changes.is_empty());
+    assert_eq!(histories.files[0].path, "a.rs");
+    assert_eq!(histories.files[0].changes.len(), 1);
+    assert!(histories.files[1].changes.is_empty());
     let variables = &server.seen()[0].body["variables"];
     assert_eq!(
         (&variables["path1"], &variables["has1"]),

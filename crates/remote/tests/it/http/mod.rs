@@ -7,6 +7,7 @@ mod connecting;
 mod downloads;
 mod events;
 mod faults;
+mod in_flight;
 mod pages;
 mod rate_limits;
 mod redirects;

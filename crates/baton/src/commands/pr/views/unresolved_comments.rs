@@ -30,6 +30,14 @@ impl View for FindUnresolvedCommentsOutput {
             page.gap();
             show_comment(comment, page);
         }
+        if !self.other_comments.is_empty() {
+            page.gap();
+            page.line(0, Line::new().styled(Style::Heading, "said besides"));
+        }
+        for comment in &self.other_comments {
+            page.gap();
+            show_comment(comment, page);
+        }
     }
 
     /// A list is an answer, not a verdict.
@@ -45,6 +53,10 @@ impl View for FindUnresolvedCommentsOutput {
 fn outcome(output: &FindUnresolvedCommentsOutput) -> Line {
     let line = Line::new().styled(Style::Heading, &output.pr).text("  ");
     match output.total_unresolved {
+        0 if !output.unreadable.is_empty() => line.styled(
+            Style::Doubtful,
+            "nothing unresolved among what could be read",
+        ),
         0 => line.styled(Style::Good, "nothing unresolved"),
         many => line.styled(
             Style::Doubtful,

@@ -9,7 +9,7 @@ use super::found::{Found, shape, shortened};
 use super::reading::Reading;
 use super::survey::Survey;
 use super::whole_check::failed_step;
-use crate::pulls::ci_check::{CiCheck, Why};
+use crate::pulls::ci_check::{CiCheck, CiState, Why};
 
 /// What is said when the machine failed. Lower case.
 const LOST: &[&str] = &[
@@ -104,16 +104,27 @@ impl Facts<'_> {
         Some((verdict, evidence))
     }
 
-    /// A matrix that stops at the first failure cancels its other jobs.
+    /// A matrix that stops at the first failure cancels its other jobs. One that lets another job
+    /// end well afterwards has not done that.
     fn cancelled(&self, check: &CiCheck) -> String {
-        let failed = self.survey.failed().find(|(_, other)| {
-            other.matrix() == check.matrix()
-                && other.run == check.run
-                && other.failed() == Some(&Why::Failure)
-        });
-        match failed {
-            Some((_, other)) => format!("it was cancelled when `{}` failed", other.shown),
-            None => "it was cancelled".to_owned(),
+        let siblings = || {
+            let all = self.survey.checks.iter();
+            all.filter(|other| other.matrix() == check.matrix() && other.run == check.run)
+        };
+        let failed = siblings().filter(|other| other.failed() == Some(&Why::Failure));
+        let first = failed.min_by_key(|other| other.completed_at);
+        let went_on = |failure: &CiCheck| {
+            let mut passed = siblings().filter(|other| other.state == CiState::Passed);
+            passed.any(|other| match (other.completed_at, failure.completed_at) {
+                (Some(passed), Some(failed)) => passed > failed,
+                _ => true,
+            })
+        };
+        match first {
+            Some(failure) if !went_on(failure) && !ended_before(check, failure) => {
+                format!("it was cancelled when `{}` failed", failure.shown)
+            }
+            _ => "it was cancelled".to_owned(),
         }
     }
 
@@ -240,6 +251,11 @@ impl Facts<'_> {
         let same = shape(said) == shape(&found.failure.error);
         (found.is_whole_check() && same).then_some(true)
     }
+}
+
+fn ended_before(one: &CiCheck, other: &CiCheck) -> bool {
+    let ends = one.completed_at.zip(other.completed_at);
+    ends.is_some_and(|(one, other)| one < other)
 }
 
 fn line_with(text: &str, known: &[&str]) -> Option<String> {

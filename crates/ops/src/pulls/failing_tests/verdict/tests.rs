@@ -179,6 +179,28 @@ fn a_job_that_died_in_its_set_up_ran_no_test() {
     insta::assert_snapshot!(judged(vec![whole(0, "HTTP 503")], &survey, &reading), @"infrastructure: the step `Run actions/setup-node@v4` of `unit` failed before any test");
 }
 
+/// A matrix that went on after a failure has not stopped at it.
+#[test]
+fn a_cancelled_job_is_explained_by_a_failure_only_where_that_stopped_the_rest() {
+    let mut survey = survey(&["test (1)", "test (2)", "test (3)"]);
+    survey.checks[1].state = CiState::Failed(Why::Cancelled);
+    survey.checks[2].state = CiState::Passed;
+    let at = |time: &str| Some(format!("2026-01-31T12:{time}:00Z").parse().unwrap());
+    let told = |ends: [Option<&str>; 3]| {
+        let mut survey = survey.clone();
+        for (check, end) in survey.checks.iter_mut().zip(ends) {
+            check.completed_at = end.and_then(at);
+        }
+        judged(vec![whole(1, "cut off")], &survey, &Reading::default())
+    };
+    let stopped = "not_run: it was cancelled when `test (1)` failed";
+    assert_eq!(told([Some("05"), Some("06"), Some("03")]), stopped);
+    let alone = "not_run: it was cancelled";
+    assert_eq!(told([Some("05"), Some("06"), Some("20")]), alone);
+    assert_eq!(told([Some("05"), Some("01"), Some("03")]), alone);
+    assert_eq!(told([None, None, None]), alone);
+}
+
 #[test]
 fn what_never_ran_says_so() {
     let mut survey = survey(&["test (1)", "test (2)", "deploy", "slow"]);

@@ -20,38 +20,38 @@ fn failures_are_compared_with_the_base_branch() {
     run.end("new", &failed_with("make", "no such target"));
     let answer = scene.ask();
     insta::assert_snapshot!(verdicts(&answer), @"
-    eqeqeq: introduced: `CI / lint` passed on main at 3a0b072
-    no-debugger: introduced: `CI / lint` passed on main at 3a0b072
-    no-unused-vars: introduced: `CI / lint` passed on main at 3a0b072
-    no-unused-vars: introduced: `CI / lint` passed on main at 3a0b072
-    parsing-error: introduced: `CI / lint` passed on main at 3a0b072
+    eslint: eqeqeq: introduced: `CI / lint` passed on main at 3a0b072
+    eslint: no-debugger: introduced: `CI / lint` passed on main at 3a0b072
+    eslint: no-unused-vars: introduced: `CI / lint` passed on main at 3a0b072
+    eslint: no-unused-vars: introduced: `CI / lint` passed on main at 3a0b072
+    eslint: parsing-error: introduced: `CI / lint` passed on main at 3a0b072
     Run make: -: -
     tests/test_a.py::test_new: introduced: `CI / test` fails on main at 3a0b072 too, but not in this test
     tests/test_a.py::test_old: pre_existing: the same test fails in `CI / test` on main at 3a0b072
     ");
     insta::assert_snapshot!(serde_json::to_string_pretty(&answer["instructions"]).unwrap(), @r#"
     {
-      "summary": "2 tests failed in tests/test_a.py (CI / test); 5 errors before any test in /home/dev/app/src (CI / lint); 1 check failed without naming a test; 1 of 8 on the base branch as well",
+      "summary": "2 tests failed in tests/test_a.py (CI / test); 5 errors outside of tests in /home/dev/app/src (CI / lint); 1 check failed without naming a test; 1 of 8 on the base branch as well",
       "priority": [
         {
-          "test": "eqeqeq",
-          "reason": "`CI / lint` passed on main at 3a0b072; nothing behind it can run before it is fixed."
+          "test": "eslint: eqeqeq",
+          "reason": "`CI / lint` passed on main at 3a0b072."
         },
         {
-          "test": "no-debugger",
-          "reason": "`CI / lint` passed on main at 3a0b072; nothing behind it can run before it is fixed."
+          "test": "eslint: no-debugger",
+          "reason": "`CI / lint` passed on main at 3a0b072."
         },
         {
-          "test": "no-unused-vars",
-          "reason": "`CI / lint` passed on main at 3a0b072; nothing behind it can run before it is fixed."
+          "test": "eslint: no-unused-vars",
+          "reason": "`CI / lint` passed on main at 3a0b072."
         },
         {
-          "test": "no-unused-vars",
-          "reason": "`CI / lint` passed on main at 3a0b072; nothing behind it can run before it is fixed."
+          "test": "eslint: no-unused-vars",
+          "reason": "`CI / lint` passed on main at 3a0b072."
         },
         {
-          "test": "parsing-error",
-          "reason": "`CI / lint` passed on main at 3a0b072; nothing behind it can run before it is fixed."
+          "test": "eslint: parsing-error",
+          "reason": "`CI / lint` passed on main at 3a0b072."
         }
       ],
       "commands": [

@@ -6,6 +6,28 @@ fn scene(world: &World) -> Scene<'_> {
     scene
 }
 
+/// Both tools count the newest run of a workflow, whatever the one before it came to.
+#[test]
+fn a_run_that_a_newer_one_replaced_counts_no_more() {
+    let world = World::start();
+    let scene = scene(&world);
+    let both = || {
+        let caller = ToolCaller::new(&world);
+        let tests = caller.ask("get_failing_tests", &json!({ "pr": "octo/demo#1" }));
+        let ready = scene.ask();
+        let (status, passing) = (&tests["status"], &ready["checks"]["ci_passing"]);
+        format!("{status} {passing} {}", ready["ready_to_merge"])
+    };
+    let older = scene.run(&["test", "lint"]);
+    older.end("test", &JobEnd::failure());
+    older.end("lint", &JobEnd::success());
+    assert_eq!(both(), r#""failed" false false"#);
+    let newer = scene.run(&["test", "lint"]);
+    assert!(both().ends_with("false false"));
+    newer.pass();
+    assert_eq!(both(), r#""passed" true true"#);
+}
+
 #[test]
 fn in_all_its_states() {
     let world = World::start();
