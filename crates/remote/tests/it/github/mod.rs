@@ -8,6 +8,7 @@ mod contract;
 mod documents;
 mod errors;
 mod fault_matrix;
+mod force_pushes;
 mod paging;
 mod questions;
 mod recorded_traffic;
