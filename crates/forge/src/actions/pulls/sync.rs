@@ -314,21 +314,18 @@ pub(super) async fn follow_base_locked(
     let root = app.urls().page("");
     app.change(repository_id, actor_id, move |change| {
         for pull in open.iter().filter(|pull| pull.base_sha != base) {
-            match merged.get(&pull.id()) {
+            if let Some(commit) = merged.get(&pull.id()) {
                 // Its base stays what it was: the difference is what was merged.
-                Some(commit) => {
-                    let commit = commit.as_str();
-                    record::merged(change, pull, commit)?;
-                    fixed_issues::for_pull(change, &repository, pull, commit, &root)?;
-                }
-                None => {
-                    if taken_back.contains(&pull.base_sha) {
-                        let (id, before) = (pull.id(), &pull.base_sha);
-                        record::force_pushed(change, id, "base_ref_force_pushed", before, &base)?;
-                    }
-                    pulls::set_base(change.tx, pull.id(), &pull.base_ref, &base)?;
-                }
+                let commit = commit.as_str();
+                record::merged(change, pull, commit)?;
+                fixed_issues::for_pull(change, &repository, pull, commit, &root)?;
+                continue;
             }
+            if taken_back.contains(&pull.base_sha) {
+                let (id, before) = (pull.id(), &pull.base_sha);
+                record::force_pushed(change, id, "base_ref_force_pushed", before, &base)?;
+            }
+            pulls::set_base(change.tx, pull.id(), &pull.base_ref, &base)?;
         }
         Ok(())
     })

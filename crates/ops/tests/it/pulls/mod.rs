@@ -3,6 +3,7 @@
 mod conflict_steps;
 mod discussion;
 mod failing_tests;
+mod histories;
 mod impact;
 mod large;
 mod list_pull_requests;
