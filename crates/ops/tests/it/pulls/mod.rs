@@ -8,6 +8,7 @@ mod impact;
 mod large;
 mod list_pull_requests;
 mod merge_conflicts;
+mod parallel;
 mod printed;
 mod readiness;
 mod resolve_thread;
