@@ -86,6 +86,25 @@ impl State {
         })
     }
 
+    /// Where a ref was before it was moved and after, newest first and at most `limit` records.
+    pub fn former_values(
+        &self,
+        place: &str,
+        name: &str,
+        limit: u32,
+    ) -> Result<Vec<String>, StateError> {
+        self.read("read the moves of refs in", |transaction| {
+            let mut statement = transaction.prepare(
+                "SELECT old, new FROM ref_move WHERE place = ?1 AND name = ?2 ORDER BY moves DESC LIMIT ?3",
+            )?;
+            let rows = statement.query_map(params![place, name, limit], |row| {
+                Ok([row.get::<_, Option<String>>("new")?, row.get("old")?])
+            })?;
+            let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+            Ok(rows.into_iter().flatten().flatten().collect())
+        })
+    }
+
     /// Notes how far they are.
     pub fn set_ref_moves_stage(&mut self, key: &str, stage: MoveStage) -> Result<(), StateError> {
         self.write("note the moves of refs in", |transaction| {
@@ -192,6 +211,9 @@ mod tests {
         );
         assert_eq!(other.latest_ref_moves("s").unwrap().unwrap().key, "k");
         assert_eq!(other.latest_ref_moves("x").unwrap(), None);
+        let values = |name: &str| other.former_values("here", name, 9).unwrap();
+        assert_eq!(values("a"), ["2", "1"]);
+        assert!(values("b").is_empty());
     }
 
     #[test]

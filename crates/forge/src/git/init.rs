@@ -27,7 +27,7 @@ const CONFIG: &str = "\
 \tdenyCurrentBranch = ignore
 [uploadpack]
 \tallowFilter = true
-\tallowReachableSHA1InWant = true
+\tallowAnySHA1InWant = true
 [http]
 \treceivepack = true
 ";

@@ -10,16 +10,16 @@ use super::context::Context;
 use super::errors::QueryError;
 use super::object::{Object, Output, Resolved, maybe, one, plain};
 use super::objects::{
-    Account, BranchProtectionRule, CheckRun, CheckSuite, Issue, IssueComment, Label, MergeQueue,
-    PullRequest, Ref, Repo, Review, ReviewComment, StatusContext, Thread, Workflow, WorkflowRun,
-    app, git_object, visible,
+    Account, BranchProtectionRule, CheckRun, CheckSuite, ForcePush, Issue, IssueComment, Label,
+    MergeQueue, PullRequest, Ref, Repo, Review, ReviewComment, StatusContext, Thread, Workflow,
+    WorkflowRun, app, git_object, visible,
 };
 use crate::node_id::{Kind, NodeId, parse};
 use crate::store::repositories::Repository;
 use crate::store::users::{self, User, UserKind};
 use crate::store::{
     apps, branch_protections, check_runs, check_suites, comments, commit_statuses, issues, labels,
-    pulls, review_threads, reviews, workflow_runs, workflows,
+    pulls, review_threads, reviews, timeline, workflow_runs, workflows,
 };
 
 type Found<T> = Result<T, QueryError>;
@@ -66,6 +66,11 @@ fn numbered(cx: &Context, id: &str, kind: Kind, number: i64) -> Resolved {
         Kind::Label => {
             let (row, repository) = label(cx, id)?;
             one(Label(row, repository))
+        }
+        Kind::HeadRefForcePushedEvent | Kind::BaseRefForcePushedEvent => {
+            let row = found(id, cx.rows(|conn| timeline::by_id(conn, number))?)?;
+            let pull = pull_of(cx, id, row.issue_id)?;
+            one(found(id, ForcePush::new(row, &pull))?)
         }
         Kind::CheckRun => within(
             cx,

@@ -276,6 +276,9 @@ fn in_words(view: View<'_>, repository: &Repository, event: &TimelineEvent) -> R
         ),
         "review_dismissed" => "dismissed a review".to_owned(),
         "head_ref_force_pushed" => format!("pushed again, by force, up to {}", commit()),
+        "base_ref_force_pushed" => {
+            format!("pushed the base branch again, by force, up to {}", commit())
+        }
         "head_ref_deleted" => "deleted the branch".to_owned(),
         "base_ref_changed" | "automatic_base_change_succeeded" => {
             "changed the branch that this goes to".to_owned()

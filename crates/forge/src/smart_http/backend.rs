@@ -45,7 +45,8 @@ impl Exchange<'_> {
             "receive.hideRefs=refs/pull",
             "receive.autogc=false",
             "uploadpack.allowFilter=true",
-            "uploadpack.allowReachableSHA1InWant=true",
+            // A commit that a push by force took away can still be fetched by its id.
+            "uploadpack.allowAnySHA1InWant=true",
         ] {
             call = call.args(["-c", setting]);
         }

@@ -3,11 +3,13 @@
 use rusqlite::{Connection, Row, Transaction};
 use serde_json::Value;
 
-use crate::store::select::{FromRow, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
 
 /// Something that happened to an issue or pull request, in GitHub's word.
 #[derive(Debug, Clone)]
 pub(crate) struct TimelineEvent {
+    pub(crate) id: i64,
+    pub(crate) issue_id: i64,
     pub(crate) actor_id: Option<i64>,
     pub(crate) event: String,
     pub(crate) data: Option<Value>,
@@ -39,11 +41,15 @@ pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<TimelineEvent>
     )
 }
 
+pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<TimelineEvent> {
+    conn.find("SELECT * FROM timeline WHERE id = ?", [id])
+}
+
 impl FromRow for TimelineEvent {
     fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
         let data: Option<String> = row.get("data")?;
         columns!(row => TimelineEvent {
-            actor_id, event, created_at;
+            id, issue_id, actor_id, event, created_at;
             data: data.and_then(|text| serde_json::from_str(&text).ok()),
         })
     }

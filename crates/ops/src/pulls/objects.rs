@@ -72,9 +72,18 @@ pub(super) struct Objects {
     pub(super) git: Git,
     /// What to fetch from.
     remote: String,
+    /// What commands call it that the user runs.
+    shown_remote: String,
     repository: Repository,
     /// It is the user's own checkout: commands may speak of its branches.
     pub(super) is_checkout: bool,
+}
+
+/// A checkout that is none of the wanted repository, or has only a part of its history.
+enum OtherCheckout {
+    None,
+    Knows(String),
+    KnowsOthers,
 }
 
 /// The branch that is checked out in the user's folder.
@@ -202,11 +211,41 @@ impl Workplace {
         folder: &Path,
         cancel: &CancellationToken,
     ) -> Result<Objects, ObjectsError> {
+        let remote = format!("{}/{repository}.git", self.web_url);
+        let shown_remote = match self.other_checkout(repository, cancel).await? {
+            OtherCheckout::None => "origin".to_owned(),
+            OtherCheckout::Knows(name) => name,
+            OtherCheckout::KnowsOthers => remote.clone(),
+        };
         Ok(Objects {
             git: self.ready(Git::open_bare(folder, &self.environment).await?, cancel),
-            remote: format!("{}/{repository}.git", self.web_url),
+            remote,
+            shown_remote,
             repository: repository.clone(),
             is_checkout: false,
+        })
+    }
+
+    /// What a checkout that the user is in calls the repository, where it is of no use for commits: in
+    /// the clone of a fork, `origin` is the fork.
+    async fn other_checkout(
+        &self,
+        repository: &Repository,
+        cancel: &CancellationToken,
+    ) -> Result<OtherCheckout, ObjectsError> {
+        let Some(folder) = &self.folder else {
+            return Ok(OtherCheckout::None);
+        };
+        let remotes = match self.git(folder, cancel).await?.remotes().await {
+            Ok(remotes) => remotes,
+            Err(GitError::NotARepository { .. }) => return Ok(OtherCheckout::None),
+            Err(error) => return Err(error.into()),
+        };
+        let known = remotes.iter().find(|remote| self.is_of(remote, repository));
+        Ok(match known {
+            Some(remote) => OtherCheckout::Knows(remote.name.clone()),
+            None if remotes.is_empty() => OtherCheckout::None,
+            None => OtherCheckout::KnowsOthers,
         })
     }
 
@@ -238,6 +277,7 @@ impl Workplace {
         Ok(remote.map(|remote| Objects {
             git: git.clone(),
             remote: remote.name.clone(),
+            shown_remote: remote.name.clone(),
             repository: repository.clone(),
             is_checkout: true,
         }))
@@ -283,11 +323,7 @@ impl Workplace {
 impl Objects {
     /// What commands that run in a checkout call the remote.
     pub(super) fn remote_name(&self) -> &str {
-        if self.is_checkout {
-            &self.remote
-        } else {
-            "origin"
-        }
+        &self.shown_remote
     }
 
     /// Where branches of a repository are pushed to. The remote of a checkout

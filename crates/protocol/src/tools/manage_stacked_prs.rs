@@ -25,6 +25,10 @@ request! {
         use_onto: Option<bool> = optional(boolean()),
         /// The branch or commit to rebase onto.
         onto_base: Option<String> = optional(text()),
+        /// The last commit that is not the dependent pull request's own (default: found out).
+        cut: Option<String> = optional(text()),
+        /// Merge what is below instead of rebasing, without a push by force (default: as the branch is kept).
+        merge: Option<bool> = optional(boolean()),
         /// `nextCursor` of the page before.
         cursor: Option<String> = optional(text()),
     }
@@ -123,6 +127,9 @@ pub struct StackMember {
     /// Files that conflict when its rebase is rehearsed.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub potential_conflicts: Vec<String>,
+    /// Commits of the branch that are not its own, and that what is below no longer has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -161,6 +168,9 @@ pub struct RebaseStrategy {
     pub regular_command: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub onto_command: Option<String>,
+    /// Where the plan merges what is below instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merge_command: Option<String>,
     /// Both ways are valid.
     pub ai_should_decide: bool,
     pub considerations: Vec<String>,

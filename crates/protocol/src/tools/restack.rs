@@ -13,6 +13,10 @@ request! {
         dependent_pr: String = required(pull_request()),
         /// The branch or commit to put the stack on (default: found out).
         onto_base: Option<String> = optional(text()),
+        /// The last commit that is not the dependent pull request's own (default: found out).
+        cut: Option<String> = optional(text()),
+        /// Merge what is below instead of rebasing, without a push by force (default: as the branch is kept).
+        merge: Option<bool> = optional(boolean()),
         /// Only say what would be done (default: false).
         dry_run: bool = unlisted_default(false, boolean()),
         /// Take the last restack of this pair back (default: false).
@@ -65,6 +69,12 @@ pub struct RestackedPr {
     pub new_head: String,
     /// Its own commits, the oldest first.
     pub commits: Vec<RestackedCommit>,
+    /// What is below was merged into it: its own commits are the same as before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merged: Option<bool>,
+    /// Commits of the branch that are not its own, and that what is below no longer has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

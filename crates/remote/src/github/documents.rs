@@ -26,6 +26,7 @@ documents! {
     ENABLE_AUTO_MERGE = "enable_auto_merge";
     ENQUEUE_PULL_REQUEST = "enqueue_pull_request";
     FILE_HISTORIES = "file_histories";
+    FORCE_PUSHES = "force_pushes";
     MARK_READY_FOR_REVIEW = "mark_ready_for_review";
     MENTIONED_NUMBERS = "mentioned_numbers";
     MERGE_READINESS = "merge_readiness";

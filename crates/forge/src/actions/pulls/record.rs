@@ -44,6 +44,18 @@ pub(crate) fn leave_queue(change: Change<'_>, pull: &Pull, reason: &str) -> Resu
     change.issue_event(&pull.issue, "dequeued", data)
 }
 
+/// A push took commits away from one of its branches, which stay in the repository.
+pub(crate) fn force_pushed(
+    change: Change<'_>,
+    id: i64,
+    event: &str,
+    before: &str,
+    after: &str,
+) -> Result<()> {
+    let data = json!({ "commit_id": after, "before": before });
+    change.timeline(id, event, Some(data))
+}
+
 /// Records the merge: closed, merged, and said so.
 pub(crate) fn merged(change: Change<'_>, pull: &Pull, commit_sha: &str) -> Result<()> {
     let (tx, id) = (change.tx, pull.id());

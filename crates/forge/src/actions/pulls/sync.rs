@@ -254,8 +254,7 @@ fn record_head(
     let moved = pulls::by_id(tx, id)?.ok_or(ApiError::NotFound)?;
     derived.write(tx, &moved)?;
     if head_move.forced {
-        let data = Some(json!({ "commit_id": head }));
-        change.timeline(id, "head_ref_force_pushed", data)?;
+        record::force_pushed(change, id, "head_ref_force_pushed", &pull.head_sha, head)?;
     }
     let data = Some(json!({ "before": pull.head_sha, "after": head }));
     change.issue_event(&moved.issue, "synchronize", data)?;
@@ -311,22 +310,43 @@ pub(super) async fn follow_base_locked(
     let git = app.git(&repository);
     let tip = oid(&base)?;
     let merged = merges_by(&git, &tip, &open).await?;
+    let taken_back = taken_back(&git, &tip, &open).await;
     let root = app.urls().page("");
     app.change(repository_id, actor_id, move |change| {
         for pull in open.iter().filter(|pull| pull.base_sha != base) {
-            match merged.get(&pull.id()) {
+            if let Some(commit) = merged.get(&pull.id()) {
                 // Its base stays what it was: the difference is what was merged.
-                Some(commit) => {
-                    let commit = commit.as_str();
-                    record::merged(change, pull, commit)?;
-                    fixed_issues::for_pull(change, &repository, pull, commit, &root)?;
-                }
-                None => pulls::set_base(change.tx, pull.id(), &pull.base_ref, &base)?,
+                let commit = commit.as_str();
+                record::merged(change, pull, commit)?;
+                fixed_issues::for_pull(change, &repository, pull, commit, &root)?;
+                continue;
             }
+            if taken_back.contains(&pull.base_sha) {
+                let (id, before) = (pull.id(), &pull.base_sha);
+                record::force_pushed(change, id, "base_ref_force_pushed", before, &base)?;
+            }
+            pulls::set_base(change.tx, pull.id(), &pull.base_ref, &base)?;
         }
         Ok(())
     })
     .await
+}
+
+/// Where the base branch was, as far as its tip no longer contains that.
+async fn taken_back(git: &GitRepository, tip: &Oid, open: &[Pull]) -> BTreeSet<String> {
+    let before: BTreeSet<&String> = open.iter().map(|pull| &pull.base_sha).collect();
+    let mut taken_back = BTreeSet::new();
+    for commit in before.into_iter().filter(|one| *one != tip.as_str()) {
+        // A commit that is gone for good cannot be shown as what was there before.
+        let contained = match Oid::parse(commit) {
+            Some(commit) => git.is_ancestor(&commit, tip).await.unwrap_or(true),
+            None => true,
+        };
+        if !contained {
+            taken_back.insert(commit.clone());
+        }
+    }
+    taken_back
 }
 
 async fn merges_by(git: &GitRepository, tip: &Oid, open: &[Pull]) -> Result<HashMap<i64, Oid>> {

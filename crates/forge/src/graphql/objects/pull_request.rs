@@ -1,5 +1,6 @@
 //! Pull requests.
 
+use super::force_pushes::timeline_items;
 use super::issue::{conversation, viewer_can_change};
 use super::listings::found;
 use super::reviews::{ReviewRequest, pull_reviews};
@@ -37,6 +38,13 @@ impl PullRequest {
             Some(id) if id == self.repository.id => Ok(Some(Arc::clone(&self.repository))),
             Some(id) => visible(cx, id),
             None => Ok(None),
+        }
+    }
+
+    pub(super) fn head_branch(&self, cx: &Context) -> Resolved {
+        match self.head(cx)? {
+            Some(head) => Ref::branch(cx, &head, &self.row.head_ref).and_then(maybe),
+            None => plain(Value::Null),
         }
     }
 
@@ -90,10 +98,7 @@ impl Object for PullRequest {
                 "commits" => self.commits(cx, field).await,
                 "deletions" => plain(self.counts(cx).await?.deletions),
                 "files" => self.files(cx, field).await,
-                "headRef" => match self.head(cx)? {
-                    Some(head) => Ref::branch(cx, &head, &row.head_ref).and_then(maybe),
-                    None => plain(Value::Null),
-                },
+                "headRef" => self.head_branch(cx),
                 "headRepository" => maybe(self.head(cx)?.map(Repo)),
                 "headRepositoryOwner" => one(Account(row.head_owner.clone())),
                 "isCrossRepository" => plain(row.is_cross_repository()),
@@ -125,6 +130,7 @@ impl Object for PullRequest {
                     field.list(rows, |row| row.id, |row| Thread(row, self.clone()))
                 }
                 "suggestedReviewers" => self.suggested_reviewers(cx),
+                "timelineItems" => timeline_items(cx, field, self),
                 _ => self.merge_field(cx, field).await,
             }
         })

@@ -89,6 +89,11 @@ fn every_field_of_the_schema_is_answered() {
     let octo = world.client("octo");
     open_pull(&octo);
     open_issue(&octo, "Broken");
+    for branch in ["main", "feature"] {
+        repo.checkout(branch);
+        repo.git(&["commit", "--quiet", "--amend", "-m", "Put differently"]);
+        repo.git(&["push", "--quiet", "--force", "origin", branch]);
+    }
     let sha = repo.head();
     let status = json!({ "state": "success", "context": "bug" });
     octo.post(&format!("/api/v3/repos/octo/demo/statuses/{sha}"), &status)

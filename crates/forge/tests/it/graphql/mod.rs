@@ -2,6 +2,7 @@
 
 mod errors;
 mod fields;
+mod force_pushes;
 mod gh_issues;
 mod gh_pulls;
 mod gh_repositories;

@@ -1,12 +1,13 @@
 //! The commits, recreated on their new base.
 
-use baton_host::git::{GitError, LogEntry, Oid, Replay, ReplayedCommit, Signature};
+use baton_host::git::{GitError, LogEntry, Oid, ReplayedCommit, Signature};
 use baton_protocol::tools::restack::{RestackedCommit, RestackedPr};
 use jiff::Timestamp;
 
 use super::super::context::PullContext;
-use super::super::stacked_prs::{Move, Onto, Rehearsal, Survey, first_words};
-use super::acceptance;
+use super::super::stacked_prs::{
+    Move, Onto, Rehearsal, Survey, first_words, merging, proof, rehearsal,
+};
 use super::refusals::{does_not_fit, refused};
 use crate::error::OpError;
 
@@ -32,24 +33,36 @@ pub(super) async fn make(cx: &PullContext, survey: &Survey) -> Result<Vec<Restac
         let Some(ground) = ground else {
             return Err(does_not_fit(survey, one));
         };
-        let commits = match git
-            .replay_commits(&one.fork_point.own, &ground, &committer)
-            .await?
-        {
-            Replay::Done { commits } => commits,
-            Replay::Conflict { .. } | Replay::HasMerge { .. } => {
-                return Err(does_not_fit(survey, one));
-            }
+        let Some((tip, commits)) = recreate(survey, one, &ground, &committer).await? else {
+            return Err(does_not_fit(survey, one));
         };
-        let tip = commits.iter().rev().find_map(|commit| commit.to.as_ref());
-        let tip = tip.map_or(ground.clone(), |tip| tip.as_str().to_owned());
-        let objections = acceptance::objections(git, one, &ground, &tip, &commits).await?;
+        let objections = proof::objections(git, one, &ground, &tip, &commits).await?;
         if !objections.is_empty() {
             return Err(refused(survey, one, &objections));
         }
         made.push(recreated(survey, one, tip, &commits));
     }
     Ok(made)
+}
+
+/// The new head, and its commits by those that they were made from. `None` where they do not fit.
+async fn recreate(
+    survey: &Survey,
+    one: &Move,
+    ground: &str,
+    committer: &Signature,
+) -> Result<Option<(String, Vec<ReplayedCommit>)>, GitError> {
+    let git = &survey.objects.git;
+    let made = if one.by_merge {
+        let message = merging::message(survey, one);
+        merging::rehearse(git, one, ground, &message, committer).await?
+    } else {
+        rehearsal::play(git, &one.fork_point, &one.member.head, ground, committer).await?
+    };
+    Ok(match made {
+        Rehearsal::Clean { tip, commits } => Some((tip.to_string(), commits)),
+        _ => None,
+    })
 }
 
 fn recreated(survey: &Survey, one: &Move, tip: String, commits: &[ReplayedCommit]) -> RestackedPr {
@@ -75,6 +88,8 @@ fn recreated(survey: &Survey, one: &Move, tip: String, commits: &[ReplayedCommit
                 new: commit.to.as_ref().map(ToString::to_string),
             })
             .collect(),
+        merged: one.by_merge.then_some(true),
+        left_out: one.fork_point.left_out_shown(),
     }
 }
 

@@ -4,7 +4,6 @@
 //! ones; only when every patch is what it was does a ref move, and then all of
 //! them do. What moved is noted before, so that it can be taken back.
 
-mod acceptance;
 mod listing;
 mod making;
 mod move_log;
@@ -23,7 +22,7 @@ use super::stacked_prs::{self, Question, Survey};
 use crate::context::Context;
 use crate::error::{Fault, OpError};
 use crate::operation::{self, Effects, Meta, Operation};
-use move_log::MoveLog;
+pub(super) use move_log::MoveLog;
 use refs::{Moving, Place};
 
 pub struct Restack;
@@ -34,8 +33,9 @@ impl Operation for Restack {
         title: "Restack pull requests",
         about: "Rebase a stack, or undo it",
         description: "Moves a pull request, and all that stand on it, onto what is below it now: after the lower one \
-            was merged (also by squash) or pushed to. Acts only when every commit keeps its own patch and there are no \
-            conflicts; then all branches move together, here and on the forge. `undo` puts every ref back; `dry_run` \
+            was merged (also by squash) or pushed to, also by force. Acts only when every commit keeps its own patch, nothing \
+            comes back that was dropped below, and there are no conflicts; then all branches move together, here and \
+            on the forge. `merge` merges instead, without a push by force; `cut` says where the own commits begin. `undo` puts every ref back; `dry_run` \
             changes nothing. When it refuses, manage_stacked_prs has the commands to do it by hand.",
         input: "restack.input",
         output: "restack.output",
@@ -79,6 +79,8 @@ async fn restack(cx: &PullContext, input: &RestackInput) -> Result<RestackOutput
         base_pr: &input.base_pr,
         dependent_pr: &input.dependent_pr,
         onto_base: input.onto_base.as_deref(),
+        cut: input.cut.as_deref(),
+        merge: input.merge,
     };
     let survey = stacked_prs::survey(cx, &question).await?;
     if !survey.relation.is_stacked() || !survey.dependent.standing.is_open() {
@@ -93,7 +95,8 @@ async fn restack(cx: &PullContext, input: &RestackInput) -> Result<RestackOutput
     if let Some(question) = stacked_prs::open_question(&survey) {
         return Err(OpError::logical(
             question,
-            "Decide it, then use the commands of manage_stacked_prs.",
+            "Decide it: say in `cut` which commit is the last one that is not its own, or use the commands of \
+             manage_stacked_prs.",
         ));
     }
     let new_base = stacked_prs::new_base(&survey);
@@ -291,13 +294,15 @@ fn key_of(survey: &Survey, moves: &[Moving]) -> String {
         .filter_map(|one| one.old.as_deref())
         .map(short)
         .collect();
+    let by_merge = survey.moves.iter().any(|one| one.by_merge);
     format!(
-        "restack {}#{}..#{} {} on {}",
+        "restack {}#{}..#{} {} on {}{}",
         survey.repository,
         survey.base.number,
         survey.dependent.number,
         heads.join("+"),
-        ground.unwrap_or_default()
+        ground.unwrap_or_default(),
+        if by_merge { " by merge" } else { "" }
     )
 }
 

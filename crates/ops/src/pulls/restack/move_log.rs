@@ -3,22 +3,28 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use baton_host::git::Oid;
+use baton_protocol::Repository;
 use baton_protocol::tools::{ErrorCategory, ErrorResponse};
 use baton_state::ref_moves::{KeptMove, MoveStage, RefMoves};
 use baton_state::{State, StateError};
 use jiff::Timestamp;
 
 use super::super::context::PullContext;
+use super::refs::Place;
 use crate::blocking::blocking;
 use crate::error::{Fault, OpError};
 
+/// Moves of one branch that are looked at.
+const MAX_RECORDS: u32 = 50;
+
 /// SQLite blocks, so each call has a thread.
-pub(super) struct MoveLog {
+pub(in super::super) struct MoveLog {
     folder: Arc<Path>,
 }
 
 impl MoveLog {
-    pub(super) fn open(cx: &PullContext) -> Result<Self, OpError> {
+    pub(in super::super) fn open(cx: &PullContext) -> Result<Self, OpError> {
         match &cx.state {
             Some(folder) => Ok(Self {
                 folder: folder.as_path().into(),
@@ -52,6 +58,23 @@ impl MoveLog {
     pub(super) async fn set(&self, key: String, stage: MoveStage) -> Result<(), OpError> {
         self.with(move |state| state.set_ref_moves_stage(&key, stage))
             .await
+    }
+
+    /// Where a branch of the forge was before and after it was moved, the newest first.
+    pub(in super::super) async fn former_heads(
+        &self,
+        repository: &Repository,
+        branch: &str,
+    ) -> Result<Vec<Oid>, OpError> {
+        let place = Place::Forge(repository.clone()).kept();
+        let name = format!("refs/heads/{branch}");
+        let found = self
+            .with(move |state| state.former_values(&place, &name, MAX_RECORDS))
+            .await?;
+        Ok(found
+            .iter()
+            .filter_map(|commit| Oid::parse(commit))
+            .collect())
     }
 
     async fn with<T: Send + 'static>(

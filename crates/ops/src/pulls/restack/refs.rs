@@ -28,6 +28,17 @@ pub(super) enum Place {
     BaseBranch(u32),
 }
 
+impl Place {
+    pub(super) fn kept(&self) -> String {
+        match self {
+            Self::Local => "local".to_owned(),
+            Self::Tracking => "tracking".to_owned(),
+            Self::Forge(repository) => format!("forge {repository}"),
+            Self::BaseBranch(number) => format!("base {number}"),
+        }
+    }
+}
+
 /// One thing that moves, and its value before and after.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Moving {
@@ -39,14 +50,8 @@ pub(super) struct Moving {
 
 impl Moving {
     pub(super) fn kept(&self) -> KeptMove {
-        let place = match &self.place {
-            Place::Local => "local".to_owned(),
-            Place::Tracking => "tracking".to_owned(),
-            Place::Forge(repository) => format!("forge {repository}"),
-            Place::BaseBranch(number) => format!("base {number}"),
-        };
         KeptMove {
-            place,
+            place: self.place.kept(),
             name: self.name.clone(),
             old: self.old.clone(),
             new: self.new.clone(),

@@ -12,6 +12,7 @@ use super::super::gh;
 use super::members::Member;
 use super::rehearsal::Rehearsal;
 use super::survey::{Move, Onto, Survey};
+use super::{landing, merging};
 
 /// What the caller wants beside the rebase itself.
 #[derive(Clone, Copy, Debug)]
@@ -105,6 +106,11 @@ pub(super) fn onto(survey: &Survey, one: &Move) -> String {
         one.fork_point.commit,
         quote(local_branch(survey, &one.member))
     )
+}
+
+pub(super) fn merge(survey: &Survey, one: &Move) -> String {
+    let ground = new_ground(survey, &one.onto);
+    merging::command(survey, one, &ground, &local_branch(survey, &one.member))
 }
 
 fn fetch(survey: &Survey) -> String {
@@ -205,11 +211,22 @@ impl Steps {
             ),
         );
         let command = match kind {
+            _ if one.by_merge => merge(survey, one),
             RebaseKind::Regular => regular(survey, one),
             RebaseKind::Onto => onto(survey, one),
         };
         let number = member.number;
         let description = match &one.rehearsal {
+            Rehearsal::Clean { .. } if one.by_merge => format!(
+                "Merge what is below #{number} into it: its {} stay. Rehearsed without conflicts.",
+                landing::commits(fork_point.own.len())
+            ),
+            Rehearsal::Conflict { files, .. } if one.by_merge => format!(
+                "Merge what is below #{number} into it. It will stop, with conflicts in {}: run `git merge {}` \
+                 instead, resolve them, `git add` them, then `git commit`.",
+                files.join(", "),
+                new_ground(survey, &one.onto)
+            ),
             Rehearsal::Clean { .. } => format!(
                 "Put #{number} on its new base: {}. Rehearsed without conflicts.",
                 fork_point.shown()
@@ -233,11 +250,23 @@ impl Steps {
         };
         let is_clean = matches!(one.rehearsal, Rehearsal::Clean { .. });
         let step = self.add(StackCommandKind::Git, command, description);
-        step.can_automate = is_clean && fork_point.certain;
+        step.can_automate = is_clean && fork_point.certain && one.objections.is_empty();
         step.retry_on_failure = Some(false);
     }
 
     fn verify(&mut self, survey: &Survey, one: &Move) {
+        if one.by_merge {
+            let (ground, branch) = (
+                new_ground(survey, &one.onto),
+                local_branch(survey, &one.member),
+            );
+            self.add(
+                StackCommandKind::Verification,
+                merging::verification(one, &ground, &branch),
+                format!("#{} changes what is below it as before.", one.member.number),
+            );
+            return;
+        }
         let old = format!("{}..{}", one.fork_point.commit, one.member.head);
         let branch = local_branch(survey, &one.member);
         let new = format!("{}..refs/heads/{branch}", new_ground(survey, &one.onto));

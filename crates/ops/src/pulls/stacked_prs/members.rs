@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use baton_remote::github::NodeId;
 use baton_remote::github::enums::PullState;
 use baton_remote::github::questions::open_pulls::OpenPull;
 use baton_remote::github::resources::stacks::StackedPull;
@@ -10,6 +11,8 @@ use baton_remote::github::resources::stacks::StackedPull;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in super::super) struct Member {
     pub(in super::super) number: u32,
+    /// Unknown of those that only the forge's own stack names.
+    pub(in super::super) id: Option<NodeId>,
     pub(in super::super) title: String,
     pub(in super::super) standing: Standing,
     pub(in super::super) head_branch: String,
@@ -56,6 +59,7 @@ impl From<&OpenPull> for Member {
         };
         Self {
             number: pull.number,
+            id: Some(pull.id.clone()),
             title: pull.title.clone(),
             standing,
             head_branch: pull.head_ref_name.clone(),
@@ -81,6 +85,7 @@ impl From<&StackedPull> for Member {
         };
         Self {
             number: pull.number,
+            id: None,
             title: String::new(),
             standing,
             head_branch: pull.head.branch.clone(),
@@ -216,6 +221,7 @@ pub(super) mod tests {
     pub(in super::super) fn member(number: u32, head: &str, base: &str) -> Member {
         Member {
             number,
+            id: None,
             title: format!("Change {number}"),
             standing: Standing::Open,
             head_branch: head.to_owned(),

@@ -4,12 +4,20 @@
 //! No metadata of any tool is needed: branches say what stands on what,
 //! commits say whose work is whose, and git itself rehearses the rebase.
 
+mod certainty;
 mod commands;
 mod drawing;
 mod fork_point;
+mod history;
 mod landing;
 mod members;
-mod rehearsal;
+mod merged_branch;
+pub(super) mod merging;
+mod planning;
+pub(super) mod proof;
+pub(super) mod rehearsal;
+mod reverts;
+mod sameness;
 mod strategy;
 mod survey;
 
@@ -82,6 +90,8 @@ async fn manage(
         base_pr: &input.base_pr,
         dependent_pr: &input.dependent_pr,
         onto_base: input.onto_base.as_deref(),
+        cut: input.cut.as_deref(),
+        merge: input.merge,
     };
     let survey = survey(cx, &question).await?;
     let strategy = strategy::recommend(&survey, input.use_onto);
@@ -277,6 +287,9 @@ fn members(survey: &Survey) -> Vec<StackMember> {
                 potential_conflicts: one
                     .map(|one| one.rehearsal.files().to_vec())
                     .unwrap_or_default(),
+                left_out: one
+                    .map(|one| one.fork_point.left_out_shown())
+                    .unwrap_or_default(),
             }
         })
         .collect()
@@ -330,10 +343,21 @@ fn estimate(survey: &Survey) -> String {
 
 fn risk(survey: &Survey, is_open_question: bool) -> RiskLevel {
     let is_clean = |one: &Move| matches!(one.rehearsal, Rehearsal::Clean { .. });
-    if is_open_question || !survey.moves.iter().all(is_clean) {
+    let is_proven = |one: &Move| one.objections.is_empty();
+    let is_done = |one: &Move| is_clean(one) && is_proven(one);
+    if is_open_question || !survey.moves.iter().all(is_done) {
         return RiskLevel::High;
     }
-    let is_plain = |one: &Move| !one.member.is_fork;
+    // What the forge does not tell may have been taken away below.
+    let is_known = |number: u32| {
+        let history = survey.histories.get(&number);
+        history.is_some_and(|history| history.unknown.is_none())
+    };
+    let is_plain = |one: &Move| {
+        let below = survey.stack.below(one.member.number);
+        let below = below.map_or(survey.base.number, |below| below.number);
+        !one.member.is_fork && one.fork_point.left_out.is_empty() && is_known(below)
+    };
     if survey.moves.len() > 1 || !survey.moves.iter().all(is_plain) {
         return RiskLevel::Medium;
     }

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use baton_host::git::{Git, GitError, LogEntry, MergeTree, Oid, Replay, ReplayedCommit, Signature};
 
+use super::fork_point::ForkPoint;
 use super::landing::range;
 
 /// More files in conflict are not listed.
@@ -47,7 +48,21 @@ impl Rehearsal {
 }
 
 /// Plays the commits of one pull request onto `ground`.
-pub(super) async fn play(
+pub(in super::super) async fn play(
+    git: &Git,
+    fork_point: &ForkPoint,
+    head: &str,
+    ground: &str,
+    committer: &Signature,
+) -> Result<Rehearsal, GitError> {
+    let base = fork_point.commit.as_str();
+    match fork_point.merges.first() {
+        Some(merge) => whole(git, merge.clone(), base, head, ground).await,
+        None => play_commits(git, &fork_point.own, base, head, ground, committer).await,
+    }
+}
+
+async fn play_commits(
     git: &Git,
     own: &[LogEntry],
     fork_point: &str,
@@ -69,13 +84,21 @@ pub(super) async fn play(
             at: at.commit,
             files: files(&merge),
         },
-        Replay::HasMerge { commit } => {
-            let merge = git.merge_tree_from(fork_point, ground, head).await?;
-            Rehearsal::HasMerge {
-                commit,
-                files: files(&merge),
-            }
-        }
+        Replay::HasMerge { commit } => whole(git, commit, fork_point, head, ground).await?,
+    })
+}
+
+async fn whole(
+    git: &Git,
+    commit: Oid,
+    fork_point: &str,
+    head: &str,
+    ground: &str,
+) -> Result<Rehearsal, GitError> {
+    let merge = git.merge_tree_from(fork_point, ground, head).await?;
+    Ok(Rehearsal::HasMerge {
+        commit,
+        files: files(&merge),
     })
 }
 
@@ -98,12 +121,12 @@ pub(super) async fn play_plain(
     all.retain(|entry| !has(&entry.commit));
     let fork_point = git.merge_base(ground, head).await?;
     let fork_point = fork_point.as_ref().map_or(ground, Oid::as_str);
-    play(git, &all, fork_point, head, ground, committer).await
+    play_commits(git, &all, fork_point, head, ground, committer).await
 }
 
 const MAX_COMMITS: usize = 1000;
 
-fn files(merge: &MergeTree) -> Vec<String> {
+pub(super) fn files(merge: &MergeTree) -> Vec<String> {
     let mut paths: Vec<&PathBuf> = merge
         .messages
         .iter()

@@ -11,6 +11,20 @@ use super::survey::{Move, Relation, Survey};
 pub(in super::super) fn question(survey: &Survey) -> Option<String> {
     let first = survey.moves.first()?;
     let (base, upper) = (survey.base.number, first.member.number);
+    // Who says where the own commits begin has decided what becomes of the others.
+    let is_decided = survey.cut.is_some() && upper == survey.dependent.number;
+    if is_decided {
+        return unclear(survey);
+    }
+    if let Some(revert) = survey.reverts.last() {
+        let (branch, short) = (&survey.target.branch, revert.commit.short());
+        return Some(format!(
+            "#{base} came into `{branch}` and {short} ({}) took it out again: on top of that, #{upper} would be \
+             without its code. Bring it back first with `git revert {short}` on `{branch}`; or say in `cut` after \
+             which commit the own commits of #{upper} begin, to go on without it or with it as #{upper}'s own.",
+            first_words(&revert.subject)
+        ));
+    }
     if !survey.base.standing.is_open() && survey.landing.is_none() {
         return Some(format!(
             "#{base} is {}, and nothing of it is found in `{}`. Are its commits to stay in #{upper} \
@@ -28,10 +42,24 @@ pub(in super::super) fn question(survey: &Survey) -> Option<String> {
             "It is not known how #{base} was merged. Which commits of #{upper} are its own?"
         ));
     }
+    unclear(survey)
+}
+
+fn unclear(survey: &Survey) -> Option<String> {
     let unclear = survey.moves.iter().find(|one| !one.fork_point.certain)?;
+    let number = unclear.member.number;
+    let below = survey.stack.below(number).map(|below| below.number);
+    let how = if number == survey.dependent.number {
+        "Say the last commit below them in `cut`.".to_owned()
+    } else {
+        format!(
+            "Bring #{number} onto #{} by itself first, with `cut`.",
+            below.unwrap_or(survey.base.number)
+        )
+    };
     Some(format!(
-        "Which commits of #{} are its own? {}.",
-        unclear.member.number, unclear.fork_point.evidence
+        "Which commits of #{number} are its own? {}. {how}",
+        unclear.fork_point.evidence
     ))
 }
 
@@ -42,6 +70,7 @@ pub(super) fn recommend(survey: &Survey, use_onto: Option<bool>) -> RebaseStrate
             reason: nothing_to_do(survey),
             regular_command: None,
             onto_command: None,
+            merge_command: None,
             ai_should_decide: false,
             considerations: notes(survey),
         };
@@ -71,6 +100,7 @@ pub(super) fn recommend(survey: &Survey, use_onto: Option<bool>) -> RebaseStrate
         reason,
         regular_command: Some(commands::regular(survey, first)),
         onto_command: Some(commands::onto(survey, first)),
+        merge_command: first.by_merge.then(|| commands::merge(survey, first)),
         ai_should_decide: question.is_some() || (is_same && !rewritten && use_onto.is_none()),
         considerations,
     }
@@ -94,6 +124,13 @@ fn recommended(survey: &Survey, first: &Move, is_same: bool) -> (RebaseKind, Str
     let (base, upper) = (survey.base.number, first.member.number);
     let own = commits(first.fork_point.own.len());
     let target = &survey.target.branch;
+    if first.by_merge {
+        let reason = format!(
+            "#{upper} is kept current by merges: what is below it is merged into it, and its {own} stay as they are, \
+             without a push by force."
+        );
+        return (RebaseKind::Regular, reason);
+    }
     let Some(landing) = &survey.landing else {
         if !survey.base.standing.is_open() {
             return (RebaseKind::Regular, String::new());
@@ -122,6 +159,10 @@ fn recommended(survey: &Survey, first: &Move, is_same: bool) -> (RebaseKind, Str
             format!(
                 "#{base} was rebased into {target}, so that its commits have other ids there. --onto replays only the {own} of #{upper}."
             ),
+        ),
+        LandingWay::Merge if !is_same => (
+            RebaseKind::Onto,
+            format!("#{base} was merged into {target}. --onto replays only the {own} of #{upper}."),
         ),
         LandingWay::Merge => (
             RebaseKind::Regular,
@@ -163,6 +204,20 @@ fn considerations(survey: &Survey, is_same: bool) -> Vec<String> {
         ));
     }
     for one in &survey.moves {
+        let left_out = one.fork_point.left_out_shown();
+        if !left_out.is_empty() {
+            list.push(format!(
+                "#{} has commits that are below no longer, which are left out: {}.",
+                one.member.number,
+                left_out.join(", ")
+            ));
+        }
+        for objection in &one.objections {
+            list.push(format!(
+                "#{} would not be what it was: {objection}.",
+                one.member.number
+            ));
+        }
         if let Some(told) = trouble(one) {
             list.push(told);
         }
@@ -234,7 +289,28 @@ fn trouble(one: &Move) -> Option<String> {
 }
 
 fn notes(survey: &Survey) -> Vec<String> {
-    survey.notes.clone()
+    let mut notes = survey.notes.clone();
+    for revert in &survey.reverts {
+        notes.push(format!(
+            "{} ({}) took #{} out of `{}` again.",
+            revert.commit.short(),
+            first_words(&revert.subject),
+            survey.base.number,
+            survey.target.branch
+        ));
+    }
+    let unknown = survey
+        .histories
+        .iter()
+        .find_map(|(number, history)| Some((number, history.unknown.as_ref()?)));
+    if let Some((number, why)) = unknown
+        && survey.relation.is_stacked()
+    {
+        notes.push(format!(
+            "Whether #{number} was pushed by force is not known: {why}."
+        ));
+    }
+    notes
 }
 
 /// A subject is as long as its author liked.

@@ -1,24 +1,30 @@
 //! All that is known of a stack and of what there is to do about it, for the
 //! tool that tells and for the one that acts.
 
+use std::collections::BTreeMap;
+
 use baton_host::git::{GitError, LogRange, Oid, Signature};
-use baton_protocol::{PrReference, Repository};
+use baton_protocol::{PrReference, Repository, short};
+use baton_remote::github::Fact;
 use baton_remote::github::questions::stacked_pair::{StackEnd, StackedPair};
 
 use super::super::context::PullContext;
 use super::super::objects::{NeededCommit, Objects, ObjectsError};
+use super::super::restack::MoveLog;
 use super::fork_point::{self, Ends, ForkPoint};
+use super::history::{self, History};
 use super::landing::{self, Landing};
 use super::members::{Member, Stack, Standing};
-use super::rehearsal::{self, Rehearsal};
+use super::rehearsal::Rehearsal;
+use super::reverts::Revert;
 use crate::error::OpError;
 
 /// Pull requests that are moved in one go. A stack that is higher is a
 /// mistake in the branches.
-const MAX_MOVES: usize = 30;
+pub(super) const MAX_MOVES: usize = 30;
 
 /// A commit that is only rehearsed has no person's name on it.
-fn anonymous() -> Signature {
+pub(super) fn anonymous() -> Signature {
     Signature {
         name: "rehearsal".to_owned(),
         email: "rehearsal@invalid".to_owned(),
@@ -32,6 +38,10 @@ pub(in super::super) struct Question<'a> {
     pub(in super::super) base_pr: &'a str,
     pub(in super::super) dependent_pr: &'a str,
     pub(in super::super) onto_base: Option<&'a str>,
+    /// The last commit that is not the dependent one's own.
+    pub(in super::super) cut: Option<&'a str>,
+    /// Whether to merge what is below, where that is said.
+    pub(in super::super) merge: Option<bool>,
 }
 
 pub(in super::super) struct Survey {
@@ -56,6 +66,12 @@ pub(in super::super) struct Survey {
     /// `https://github.com`.
     pub(in super::super) web_url: String,
     pub(in super::super) notes: Vec<String>,
+    /// Where the branches were before, by number.
+    pub(super) histories: BTreeMap<u32, History>,
+    pub(super) cut: Option<Oid>,
+    pub(super) merge: Option<bool>,
+    /// What was taken out of the branch again after the base pull request came into it.
+    pub(super) reverts: Vec<Revert>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,6 +121,10 @@ pub(in super::super) struct Move {
     pub(in super::super) fork_point: ForkPoint,
     pub(in super::super) onto: Onto,
     pub(in super::super) rehearsal: Rehearsal,
+    /// What is below is merged into it; else its commits are put on that.
+    pub(in super::super) by_merge: bool,
+    /// What would not be as it was, by the rehearsal.
+    pub(in super::super) objections: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -128,9 +148,18 @@ pub(in super::super) async fn survey(
             .stacked_pair(&repository, base.number(), dependent.number()),
         cx.github.native_stack(&repository, dependent.number()),
     );
-    let (pair, native) = (pair?, native?);
+    let (pair, native) = (pair?, Fact::from_answer(native)?);
+    let mut notes = Vec::new();
+    if let Some(why) = native.unreadable() {
+        notes.push(format!(
+            "Whether the forge itself has them as a stack is not known: {}.",
+            why.reason
+        ));
+    }
     let native: Vec<Member> = native
-        .iter()
+        .known()
+        .into_iter()
+        .flatten()
         .flat_map(|stack| &stack.pull_requests)
         .map(Member::from)
         .collect();
@@ -150,7 +179,11 @@ pub(in super::super) async fn survey(
         plain: None,
         own_from: None,
         web_url: cx.workplace.web_url.clone(),
-        notes: Vec::new(),
+        notes,
+        histories: BTreeMap::new(),
+        cut: None,
+        merge: question.merge,
+        reverts: Vec::new(),
         repository,
         base,
         dependent,
@@ -225,6 +258,7 @@ impl Survey {
         question: &Question<'_>,
     ) -> Result<(), OpError> {
         self.landing = self.find_landing(pair).await?;
+        self.read_histories(cx).await?;
         self.relation = self.find_relation().await?;
         if !self.relation.is_stacked() {
             return Ok(());
@@ -234,6 +268,11 @@ impl Survey {
         }
         let ground = self.find_ground(cx, question).await?;
         self.ground = Some(ground);
+        self.cut = match question.cut {
+            Some(cut) => Some(self.named_cut(cut).await?),
+            None => None,
+        };
+        self.reverts = self.find_reverts().await?;
         if self.dependent.standing.is_open() {
             self.plan(cx).await?;
         }
@@ -301,7 +340,7 @@ impl Survey {
         self.fork_point_between(below, &self.dependent).await
     }
 
-    async fn contains(&self, commit: &str, head: &str) -> Result<bool, GitError> {
+    pub(super) async fn contains(&self, commit: &str, head: &str) -> Result<bool, GitError> {
         self.objects.git.is_ancestor(commit, head).await
     }
 
@@ -324,18 +363,99 @@ impl Survey {
         Ok(self.target.tip.clone())
     }
 
-    async fn fork_point_between(
+    pub(super) async fn fork_point_between(
         &self,
         lower: &Member,
         upper: &Member,
     ) -> Result<Option<ForkPoint>, GitError> {
         let floor = self.floor().await?;
+        let unread = History::default();
         let ends = Ends {
             lower: &lower.head,
             upper: &upper.head,
             floor: &floor,
+            history: self.histories.get(&lower.number).unwrap_or(&unread),
+            opened_at: self
+                .histories
+                .get(&upper.number)
+                .and_then(|history| history.opened_at),
         };
-        fork_point::find(&self.objects.git, ends).await
+        let git = &self.objects.git;
+        let found = fork_point::find(git, ends).await?;
+        match &self.cut {
+            Some(cut) if upper.number == self.dependent.number => {
+                ForkPoint::at(git, &ends, cut, found.as_ref())
+                    .await
+                    .map(Some)
+            }
+            _ => Ok(found),
+        }
+    }
+
+    async fn read_histories(&mut self, cx: &PullContext) -> Result<(), OpError> {
+        let mut numbers = self.stack.upwards_of(self.base.number);
+        numbers.truncate(MAX_MOVES + 1);
+        if !numbers.contains(&self.dependent.number) {
+            numbers.push(self.dependent.number);
+        }
+        let members: Vec<Member> = numbers
+            .iter()
+            .filter_map(|number| self.stack.member(*number).cloned())
+            .collect();
+        let mut records = BTreeMap::new();
+        // Without a record there is nothing to add.
+        if let Ok(move_log) = MoveLog::open(cx) {
+            for member in members.iter().filter(|member| !member.is_fork) {
+                let moved = move_log.former_heads(&self.repository, &member.head_branch);
+                records.insert(member.number, moved.await.unwrap_or_default());
+            }
+        }
+        let (repository, objects) = (&self.repository, &self.objects);
+        self.histories = history::read(cx, repository, objects, &members, &records).await?;
+        Ok(())
+    }
+
+    /// A commit that a person named as the last one that is not the dependent one's own.
+    async fn named_cut(&self, named: &str) -> Result<Oid, OpError> {
+        let (git, dependent) = (&self.objects.git, &self.dependent);
+        let refused = |why: &str| {
+            OpError::logical(
+                format!(
+                    "`{}` cannot be the cut of #{}: {why}",
+                    short(named),
+                    dependent.number
+                ),
+                "Give the id of the last commit of its branch that is not its own; `git log` lists them.",
+            )
+        };
+        let is_id = named.len() >= 7 && named.chars().all(|c| c.is_ascii_hexdigit());
+        let found = if is_id {
+            git.find_commit(named).await?
+        } else {
+            None
+        };
+        let Some(cut) = found else {
+            return Err(refused("it is no id of a commit that is here"));
+        };
+        if cut.as_str() == dependent.head {
+            return Err(refused("nothing would be its own"));
+        }
+        if !self.contains(cut.as_str(), &dependent.head).await? {
+            return Err(refused("it is not in its branch"));
+        }
+        let below = self.stack.below(dependent.number).unwrap_or(&self.base);
+        let common = git.merge_base(&below.head, &dependent.head).await?;
+        if let Some(common) = common
+            && !self.contains(common.as_str(), cut.as_str()).await?
+            && below.standing.is_open()
+        {
+            return Err(refused(&format!(
+                "{}, which comes after it, is in #{} as well",
+                common.short(),
+                below.number
+            )));
+        }
+        Ok(cut)
     }
 
     async fn find_ground(
@@ -392,142 +512,5 @@ impl Survey {
             label: named.to_owned(),
             reference,
         })
-    }
-
-    /// Goes up from the lowest one above the base, and notes who has to move.
-    async fn plan(&mut self, cx: &PullContext) -> Result<(), OpError> {
-        let way = self.stack.way_up(self.base.number, self.dependent.number);
-        let lowest = way
-            .and_then(|way| way.first().copied())
-            .unwrap_or(self.dependent.number);
-        let mut upwards = self.stack.upwards_of(lowest);
-        if upwards.len() > MAX_MOVES {
-            self.notes.push(format!(
-                "{} pull requests stand on #{}; the plan has the lowest {MAX_MOVES}.",
-                upwards.len(),
-                self.base.number
-            ));
-            upwards.truncate(MAX_MOVES);
-        }
-        let members: Vec<Member> = upwards
-            .iter()
-            .filter_map(|&number| self.stack.member(number).cloned())
-            .collect();
-        let wanted: Vec<NeededCommit> = members
-            .iter()
-            .map(|member| NeededCommit::head_of(member.number, &member.head))
-            .collect();
-        self.objects.have(&wanted).await?;
-        for member in members {
-            cx.tell(&format!("rehearsing the rebase of #{}", member.number));
-            if let Some(one) = self.plan_one(member, lowest).await? {
-                self.moves.push(one);
-            }
-        }
-        self.rehearse_plain().await?;
-        Ok(())
-    }
-
-    /// `None` for one that can stay.
-    async fn plan_one(&self, member: Member, lowest: u32) -> Result<Option<Move>, OpError> {
-        let below = if member.number == lowest {
-            &self.base
-        } else {
-            self.stack.below(member.number).unwrap_or(&self.base)
-        };
-        let moved = self
-            .moves
-            .iter()
-            .find(|one| one.member.number == below.number);
-        let onto = match moved {
-            Some(_) => Onto::Moved(below.number),
-            None if member.number == lowest => Onto::Ground,
-            None => Onto::Standing(below.clone()),
-        };
-        if self.is_in_place(&member, &onto).await? {
-            return Ok(None);
-        }
-        let Some(fork_point) = self.fork_point_between(below, &member).await? else {
-            return Err(OpError::logical(
-                format!(
-                    "{0}#{1} and {0}#{2} have no commit in common",
-                    self.repository, below.number, member.number
-                ),
-                "A branch without common history cannot be rebased; check where it came from.",
-            ));
-        };
-        let rehearsal = self.rehearse(&member, &fork_point, &onto).await?;
-        Ok(Some(Move {
-            member,
-            fork_point,
-            onto,
-            rehearsal,
-        }))
-    }
-
-    /// Whether it has all that it is to stand on, and stands on nothing else.
-    async fn is_in_place(&self, member: &Member, onto: &Onto) -> Result<bool, GitError> {
-        match onto {
-            Onto::Moved(_) => Ok(false),
-            Onto::Standing(below) => self.contains(&below.head, &member.head).await,
-            // A person has to say what becomes of the commits below.
-            Onto::Ground if !self.base.standing.is_open() && self.landing.is_none() => Ok(false),
-            Onto::Ground => {
-                let landed = self
-                    .landing
-                    .as_ref()
-                    .and_then(|landing| landing.commit.as_ref());
-                match (&self.ground, landed) {
-                    (_, Some(commit)) => self.contains(commit.as_str(), &member.head).await,
-                    (Some(ground), None) => self.contains(&ground.commit, &member.head).await,
-                    (None, None) => Ok(true),
-                }
-            }
-        }
-    }
-
-    async fn rehearse(
-        &self,
-        member: &Member,
-        fork_point: &ForkPoint,
-        onto: &Onto,
-    ) -> Result<Rehearsal, GitError> {
-        let Some(ground) = self.new_ground(onto) else {
-            return Ok(Rehearsal::NotReached);
-        };
-        rehearsal::play(
-            &self.objects.git,
-            &fork_point.own,
-            fork_point.commit.as_str(),
-            &member.head,
-            &ground,
-            &anonymous(),
-        )
-        .await
-    }
-
-    /// The commit that it is put on, as far as the rehearsal got.
-    pub(in super::super) fn new_ground(&self, onto: &Onto) -> Option<String> {
-        match onto {
-            Onto::Ground => self.ground.as_ref().map(|ground| ground.commit.clone()),
-            Onto::Standing(below) => Some(below.head.clone()),
-            Onto::Moved(number) => {
-                let below = self.moves.iter().find(|one| one.member.number == *number)?;
-                below.rehearsal.tip().map(|tip| tip.as_str().to_owned())
-            }
-        }
-    }
-
-    async fn rehearse_plain(&mut self) -> Result<(), GitError> {
-        let Some(first) = self.moves.first() else {
-            return Ok(());
-        };
-        let Some(ground) = self.new_ground(&first.onto) else {
-            return Ok(());
-        };
-        let git = &self.objects.git;
-        let plain = rehearsal::play_plain(git, &first.member.head, &ground, &anonymous()).await?;
-        self.plain = Some(plain);
-        Ok(())
     }
 }

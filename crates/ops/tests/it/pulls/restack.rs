@@ -391,7 +391,7 @@ mod refused {
         {
           "error": "#1 is closed, and nothing of it is found in `main`. Are its commits to stay in #2 (regular), or to be left out (--onto)?",
           "category": "logical",
-          "suggestion": "Decide it, then use the commands of manage_stacked_prs."
+          "suggestion": "Decide it: say in `cut` which commit is the last one that is not its own, or use the commands of manage_stacked_prs."
         }
         "##);
     }

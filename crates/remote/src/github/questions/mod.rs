@@ -7,6 +7,7 @@
 pub mod check_details;
 pub mod commit_checks;
 pub mod file_histories;
+pub mod force_pushes;
 pub mod head_checks;
 pub mod mentioned_numbers;
 pub mod merge_readiness;

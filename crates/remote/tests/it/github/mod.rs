@@ -9,6 +9,7 @@ mod degrading;
 mod documents;
 mod errors;
 mod fault_matrix;
+mod force_pushes;
 mod paging;
 mod questions;
 mod recorded_traffic;

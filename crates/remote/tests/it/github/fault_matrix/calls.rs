@@ -65,6 +65,7 @@ calls! { github, repo, facts:
     Read review_discussion github.review_discussion(repo, facts.pull.number);
     Read open_pulls github.open_pulls(repo);
     Read list_pulls github.list_pulls(repo, &PullListFilter::default());
+    Read force_pushes github.force_pushes(repo, std::slice::from_ref(&facts.pull.id));
     Read recently_closed_pulls github.recently_closed_pulls(repo, 1);
     Read file_histories github.file_histories(repo, "main", &["README.md"]);
 

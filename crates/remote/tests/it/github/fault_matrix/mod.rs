@@ -86,7 +86,7 @@ fn nothing_is_wrong() {
 #[test]
 fn latency() {
     insta::assert_snapshot!(table(&FaultKind::Latency { milliseconds: 20 }), @"
-    Read: ok, 1 sent: 55 calls
+    Read: ok, 1 sent: 56 calls
     Idempotent: ok, 1 sent, done once: 18 calls
     Write: ok, 1 sent, done once: 8 calls
         create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -97,7 +97,7 @@ fn latency() {
 #[test]
 fn silence() {
     insta::assert_snapshot!(table(&FaultKind::Latency { milliseconds: 60_000 }), @"
-    Read: Timeout(Answer), 3 sent: 55 calls
+    Read: Timeout(Answer), 3 sent: 56 calls
     Idempotent: Timeout(Answer), 3 sent, not done: 18 calls
     Write: Timeout(Answer), 1 sent, not done: 8 calls
         create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -111,7 +111,7 @@ fn server_error() {
         retry_after: Some(1),
     };
     insta::assert_snapshot!(table(&kind), @"
-    Read: Status(503), 3 sent: 55 calls
+    Read: Status(503), 3 sent: 56 calls
     Idempotent: Status(503), 3 sent, not done: 18 calls
     Write: Status(503), 1 sent, not done: 8 calls
         create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -121,7 +121,7 @@ fn server_error() {
 #[test]
 fn late_server_error() {
     insta::assert_snapshot!(table(&FaultKind::LateServerError { status: 502 }), @"
-    Read: Status(502), 3 sent: 55 calls
+    Read: Status(502), 3 sent: 56 calls
     Idempotent: Status(502), 3 sent, done once: 18 calls
     Write: Status(502), 1 sent, done once: 8 calls
         create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -131,7 +131,7 @@ fn late_server_error() {
 #[test]
 fn reset_before() {
     insta::assert_snapshot!(table(&FaultKind::ResetBefore), @"
-    Read: Reset, 3 sent: 55 calls
+    Read: Reset, 3 sent: 56 calls
     Idempotent: Reset, 3 sent, not done: 18 calls
     Write: Reset, 1 sent, not done: 8 calls
         create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -141,7 +141,7 @@ fn reset_before() {
 #[test]
 fn reset_after() {
     insta::assert_snapshot!(table(&FaultKind::ResetAfter), @"
-    Read: Reset, 3 sent: 55 calls
+    Read: Reset, 3 sent: 56 calls
     Idempotent: Reset, 3 sent, done once: 18 calls
     Write: Reset, 1 sent, done once: 8 calls
         create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -151,7 +151,7 @@ fn reset_after() {
 #[test]
 fn reset_mid_body() {
     insta::assert_snapshot!(table(&FaultKind::ResetMidBody), @"
-    Read: IncompleteBody, 3 sent: 50 calls
+    Read: IncompleteBody, 3 sent: 51 calls
     Read: Reset, 3 sent: 3 calls
         job_log run_logs artifact
     Read: ok, 1 sent: 2 calls
@@ -171,7 +171,7 @@ fn reset_mid_body() {
 #[test]
 fn truncated_body() {
     insta::assert_snapshot!(table(&FaultKind::TruncatedBody), @"
-    Read: BadJson, 1 sent: 48 calls
+    Read: BadJson, 1 sent: 49 calls
     Read: ok, 1 sent: 7 calls
         job_log run_logs artifact branch_protection native_stack text_file code_owners
     Idempotent: BadJson, 1 sent, done once: 17 calls
@@ -185,7 +185,7 @@ fn truncated_body() {
 #[test]
 fn html_body() {
     insta::assert_snapshot!(table(&FaultKind::HtmlBody { status: 200 }), @"
-    Read: NotJson, 1 sent: 50 calls
+    Read: NotJson, 1 sent: 51 calls
     Read: WebPage, 1 sent: 5 calls
         job_log run_logs artifact text_file code_owners
     Idempotent: NotJson, 1 sent, not done: 18 calls
@@ -197,7 +197,7 @@ fn html_body() {
 #[test]
 fn gzip_bomb() {
     insta::assert_snapshot!(table(&FaultKind::GzipBomb { bytes: 1 << 30 }), @"
-    Read: TooLarge, 1 sent: 54 calls
+    Read: TooLarge, 1 sent: 55 calls
     Read: ok, 1 sent: 1 calls
         job_log
     Idempotent: TooLarge, 1 sent, not done: 18 calls
@@ -209,7 +209,7 @@ fn gzip_bomb() {
 #[test]
 fn primary_rate_limit() {
     insta::assert_snapshot!(table(&FaultKind::PrimaryRateLimit { reset_after: 1800 }), @"
-    Read: RateLimited(Primary), 1 sent: 55 calls
+    Read: RateLimited(Primary), 1 sent: 56 calls
     Idempotent: RateLimited(Primary), 1 sent, not done: 18 calls
     Write: RateLimited(Primary), 1 sent, not done: 8 calls
         create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -223,7 +223,7 @@ fn secondary_rate_limit() {
         retry_after: Some(2),
     };
     insta::assert_snapshot!(table(&kind), @"
-    Read: RateLimited(Secondary), 3 sent: 55 calls
+    Read: RateLimited(Secondary), 3 sent: 56 calls
     Idempotent: RateLimited(Secondary), 3 sent, not done: 18 calls
     Write: RateLimited(Secondary), 1 sent, not done: 8 calls
         create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -233,7 +233,7 @@ fn secondary_rate_limit() {
 #[test]
 fn mergeable_unknown() {
     insta::assert_snapshot!(table(&FaultKind::MergeableUnknown), @"
-    Read: ok, 1 sent: 55 calls
+    Read: ok, 1 sent: 56 calls
     Idempotent: ok, 1 sent, done once: 18 calls
     Write: ok, 1 sent, done once: 8 calls
         create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -244,7 +244,7 @@ fn mergeable_unknown() {
 #[test]
 fn lag() {
     insta::assert_snapshot!(table(&FaultKind::Lag { milliseconds: 3_600_000 }), @"
-    Read: ok, 1 sent: 55 calls
+    Read: ok, 1 sent: 56 calls
     Idempotent: ok, 1 sent, done once: 18 calls
     Write: ok, 1 sent, done once: 8 calls
         create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -254,7 +254,7 @@ fn lag() {
 #[test]
 fn revoked_token() {
     insta::assert_snapshot!(table(&FaultKind::RevokedToken), @"
-    Read: BadCredentials, 1 sent: 55 calls
+    Read: BadCredentials, 1 sent: 56 calls
     Idempotent: BadCredentials, 1 sent, not done: 18 calls
     Write: BadCredentials, 1 sent, not done: 8 calls
         create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -267,7 +267,7 @@ fn sso_required() {
         organization: "octo".to_owned(),
     };
     insta::assert_snapshot!(table(&kind), @"
-    Read: SingleSignOn, 1 sent: 55 calls
+    Read: SingleSignOn, 1 sent: 56 calls
     Idempotent: SingleSignOn, 1 sent, not done: 18 calls
     Write: SingleSignOn, 1 sent, not done: 8 calls
         create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -284,7 +284,7 @@ fn one_lost_answer() {
         table.add(call, &trial.make(call, Some(fault)));
     }
     insta::assert_snapshot!(table.to_string(), @"
-    Read: ok, 2 sent: 55 calls
+    Read: ok, 2 sent: 56 calls
     Idempotent: ok, 2 sent, done once: 17 calls
     Idempotent: ok, 3 sent, done once: 1 calls
         enqueue_pull_request

@@ -9,10 +9,11 @@ use baton_host::git::{
     ReplayedCommit,
 };
 
-use super::super::stacked_prs::{Move, range};
+use super::landing::range;
+use super::survey::Move;
 
 /// Why a pull request must not be moved; nothing when it may.
-pub(super) async fn objections(
+pub(in super::super) async fn objections(
     git: &Git,
     one: &Move,
     ground: &str,
@@ -20,7 +21,10 @@ pub(super) async fn objections(
     commits: &[ReplayedCommit],
 ) -> Result<Vec<String>, GitError> {
     let (fork_point, head) = (one.fork_point.commit.as_str(), one.member.head.as_str());
-    let mut objections = Vec::new();
+    if one.by_merge {
+        return objections_to_merge(git, fork_point, head, ground, tip).await;
+    }
+    let mut objections = come_back(git, one, ground, tip).await?;
     let pairs = git.range_diff((fork_point, head), (ground, tip)).await?;
     let there = git.patch_ids(range(head, ground)).await?;
     for pair in &pairs {
@@ -35,6 +39,57 @@ pub(super) async fn objections(
             .map(|path| format!("{}, which was deleted, would come back", path.display())),
     );
     Ok(objections)
+}
+
+/// A merge leaves the commits alone: what the branch changes has to be the same.
+async fn objections_to_merge(
+    git: &Git,
+    below: &str,
+    head: &str,
+    ground: &str,
+    tip: &str,
+) -> Result<Vec<String>, GitError> {
+    let mut objections = Vec::new();
+    let (before, after) = (
+        lines_between(git, below, head).await?,
+        lines_between(git, ground, tip).await?,
+    );
+    for file in &before {
+        if !after.contains(file) {
+            objections.push(format!(
+                "the change of {} would be another one",
+                file.path.display()
+            ));
+        }
+    }
+    for file in &after {
+        if !before.iter().any(|known| known.path == file.path) {
+            objections.push(format!("{} would be changed as well", file.path.display()));
+        }
+    }
+    Ok(objections)
+}
+
+/// Changes among the new commits that the branch below had once and has no longer.
+async fn come_back(
+    git: &Git,
+    one: &Move,
+    ground: &str,
+    tip: &str,
+) -> Result<Vec<String>, GitError> {
+    let dropped = &one.fork_point.dropped;
+    if dropped.is_empty() {
+        return Ok(Vec::new());
+    }
+    let made = git.patch_ids(range(ground, tip)).await?;
+    let back = made.iter().filter(|id| dropped.contains(&id.patch));
+    Ok(back
+        .filter_map(|id| id.commit.as_ref())
+        .map(|commit| {
+            let short = commit.short();
+            format!("{short} would bring back a change that the branch below no longer has")
+        })
+        .collect())
 }
 
 async fn against(
@@ -68,7 +123,11 @@ async fn against(
 
 /// What a commit adds and removes, file by file, without what is around it.
 async fn lines(git: &Git, commit: &str) -> Result<Vec<FileLines>, GitError> {
-    let files = git.diff(&format!("{commit}^"), commit, 0).await?;
+    lines_between(git, &format!("{commit}^"), commit).await
+}
+
+async fn lines_between(git: &Git, from: &str, to: &str) -> Result<Vec<FileLines>, GitError> {
+    let files = git.diff(from, to, 0).await?;
     Ok(files
         .into_iter()
         .map(|file| FileLines {
