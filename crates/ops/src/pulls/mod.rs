@@ -17,6 +17,7 @@ mod list_pull_requests;
 mod merge_conflicts;
 mod objects;
 mod pages;
+mod plan_merges;
 mod readiness;
 mod resolve_thread;
 mod restack;
@@ -32,6 +33,7 @@ pub use list_pull_requests::ListPullRequests;
 pub use merge_conflicts::DetectMergeConflicts;
 pub(crate) use objects::ObjectsError;
 pub use objects::Workplace;
+pub use plan_merges::PlanMerges;
 pub use readiness::CheckMergeReadiness;
 pub use resolve_thread::ResolveReviewThread;
 pub use restack::Restack;
@@ -52,6 +54,7 @@ pub fn operations() -> Vec<AnyOperation> {
         AnyOperation::from_type::<AnalyzePrImpact>(),
         AnyOperation::from_type::<GetReviewSuggestions>(),
         AnyOperation::from_type::<ListPullRequests>(),
+        AnyOperation::from_type::<PlanMerges>(),
         AnyOperation::from_type::<ResolveReviewThread>(),
         AnyOperation::from_type::<Restack>(),
     ]

@@ -18,6 +18,7 @@ pub mod get_workflow;
 pub mod list_pull_requests;
 pub mod list_workflows;
 pub mod manage_stacked_prs;
+pub mod plan_merges;
 pub mod read_test_report;
 pub mod resolve_review_thread;
 pub mod restack;
@@ -56,6 +57,8 @@ pub(crate) static ENTRIES: &[Entry] = &[
     entry!(output "get_review_suggestions.output": get_review_suggestions::GetReviewSuggestionsOutput),
     entry!(input "list_pull_requests.input": list_pull_requests::ListPullRequestsInput),
     entry!(output "list_pull_requests.output": list_pull_requests::ListPullRequestsOutput),
+    entry!(input "plan_merges.input": plan_merges::PlanMergesInput),
+    entry!(output "plan_merges.output": plan_merges::PlanMergesOutput),
     entry!(input "resolve_review_thread.input": resolve_review_thread::ResolveReviewThreadInput),
     entry!(output "resolve_review_thread.output": resolve_review_thread::ResolveReviewThreadOutput),
     entry!(input "start_workflow.input": start_workflow::StartWorkflowInput),

@@ -4,6 +4,7 @@
 
 mod failing_tests;
 mod merge_conflicts;
+mod merge_plan;
 mod merge_readiness;
 mod phrases;
 mod pr_impact;
@@ -22,7 +23,8 @@ use baton_protocol::tools::{
     find_unresolved_comments::FindUnresolvedCommentsOutput,
     get_failing_tests::GetFailingTestsOutput, get_review_suggestions::GetReviewSuggestionsOutput,
     list_pull_requests::ListPullRequestsOutput, manage_stacked_prs::ManageStackedPrsOutput,
-    resolve_review_thread::ResolveReviewThreadOutput, restack::RestackOutput,
+    plan_merges::PlanMergesOutput, resolve_review_thread::ResolveReviewThreadOutput,
+    restack::RestackOutput,
 };
 use serde_json::Value;
 
@@ -52,6 +54,7 @@ pub(super) fn for_output(output: &dyn Any) -> Option<&dyn View> {
         view::<AnalyzePrImpactOutput>,
         view::<GetReviewSuggestionsOutput>,
         view::<ListPullRequestsOutput>,
+        view::<PlanMergesOutput>,
         view::<ResolveReviewThreadOutput>,
         view::<RestackOutput>,
     ];
