@@ -25,6 +25,7 @@ mod merge_pull_request;
 mod newest;
 mod objects;
 mod pages;
+mod plan_merges;
 mod readiness;
 mod rerun_failed_jobs;
 mod resolve_thread;
@@ -49,6 +50,7 @@ pub use merge_conflicts::DetectMergeConflicts;
 pub use merge_pull_request::MergePullRequest;
 pub(crate) use objects::ObjectsError;
 pub use objects::Workplace;
+pub use plan_merges::PlanMerges;
 pub use readiness::CheckMergeReadiness;
 pub use rerun_failed_jobs::RerunFailedJobs;
 pub use resolve_thread::ResolveReviewThread;
@@ -76,6 +78,7 @@ pub fn operations() -> Vec<AnyOperation> {
         AnyOperation::from_type::<GetJobLog>(),
         AnyOperation::from_type::<CommentOnPullRequest>(),
         AnyOperation::from_type::<SubmitReview>(),
+        AnyOperation::from_type::<PlanMerges>(),
         AnyOperation::from_type::<ResolveReviewThread>(),
         AnyOperation::from_type::<UpdateBranch>(),
         AnyOperation::from_type::<RerunFailedJobs>(),

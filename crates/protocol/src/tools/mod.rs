@@ -22,6 +22,7 @@ pub mod list_pull_requests;
 pub mod list_workflows;
 pub mod manage_stacked_prs;
 pub mod merge_pull_request;
+pub mod plan_merges;
 pub mod read_test_report;
 pub mod rerun_failed_jobs;
 pub mod resolve_review_thread;
@@ -79,6 +80,8 @@ pub(crate) static ENTRIES: &[Entry] = &[
     entry!(output "rerun_failed_jobs.output": rerun_failed_jobs::RerunFailedJobsOutput),
     entry!(input "merge_pull_request.input": merge_pull_request::MergePullRequestInput),
     entry!(output "merge_pull_request.output": merge_pull_request::MergePullRequestOutput),
+    entry!(input "plan_merges.input": plan_merges::PlanMergesInput),
+    entry!(output "plan_merges.output": plan_merges::PlanMergesOutput),
     entry!(input "resolve_review_thread.input": resolve_review_thread::ResolveReviewThreadInput),
     entry!(output "resolve_review_thread.output": resolve_review_thread::ResolveReviewThreadOutput),
     entry!(input "start_workflow.input": start_workflow::StartWorkflowInput),

@@ -126,7 +126,7 @@ pub(super) async fn play_plain(
 
 const MAX_COMMITS: usize = 1000;
 
-pub(super) fn files(merge: &MergeTree) -> Vec<String> {
+pub(in super::super) fn files(merge: &MergeTree) -> Vec<String> {
     let mut paths: Vec<&PathBuf> = merge
         .messages
         .iter()

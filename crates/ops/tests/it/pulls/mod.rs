@@ -11,6 +11,7 @@ mod large;
 mod list_pull_requests;
 mod merge_conflicts;
 mod parallel;
+mod plan_merges;
 mod printed;
 mod readiness;
 mod refusals;

@@ -7,6 +7,7 @@ mod failing_tests;
 mod job_log;
 mod merge;
 mod merge_conflicts;
+mod merge_plan;
 mod merge_readiness;
 mod phrases;
 mod pr_impact;
@@ -32,8 +33,9 @@ use baton_protocol::tools::{
     get_pull_request_diff::GetPullRequestDiffOutput,
     get_review_suggestions::GetReviewSuggestionsOutput, list_pull_requests::ListPullRequestsOutput,
     manage_stacked_prs::ManageStackedPrsOutput, merge_pull_request::MergePullRequestOutput,
-    rerun_failed_jobs::RerunFailedJobsOutput, resolve_review_thread::ResolveReviewThreadOutput,
-    restack::RestackOutput, submit_review::SubmitReviewOutput, update_branch::UpdateBranchOutput,
+    plan_merges::PlanMergesOutput, rerun_failed_jobs::RerunFailedJobsOutput,
+    resolve_review_thread::ResolveReviewThreadOutput, restack::RestackOutput,
+    submit_review::SubmitReviewOutput, update_branch::UpdateBranchOutput,
 };
 use serde_json::Value;
 
@@ -67,6 +69,7 @@ pub(super) fn for_output(output: &dyn Any) -> Option<&dyn View> {
         view::<GetJobLogOutput>,
         view::<CommentOnPullRequestOutput>,
         view::<SubmitReviewOutput>,
+        view::<PlanMergesOutput>,
         view::<ResolveReviewThreadOutput>,
         view::<UpdateBranchOutput>,
         view::<RerunFailedJobsOutput>,

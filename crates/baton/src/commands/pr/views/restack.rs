@@ -66,6 +66,7 @@ fn show_pull(pull: &RestackedPr, ids: Ids, page: &mut Page) {
     let mut table = Table::new();
     for commit in &pull.commits {
         let new = match &commit.new {
+            Some(_) if pull.merged == Some(true) => Line::new().styled(Style::Dim, "stays"),
             Some(_) if ids == Ids::Rehearsed => Line::new().styled(Style::Doubtful, "recreated"),
             Some(new) => Line::new().styled(Style::Doubtful, short(new)),
             None => Line::new().styled(Style::Dim, "was there already"),
@@ -77,6 +78,10 @@ fn show_pull(pull: &RestackedPr, ids: Ids, page: &mut Page) {
         ]);
     }
     page.table(1, &table);
+    for commit in &pull.left_out {
+        let line = Line::from(commit).styled(Style::Dim, "  is below no longer");
+        page.item(1, Line::new().styled(Style::Doubtful, "left out: "), line);
+    }
 }
 
 fn show_moves(output: &RestackOutput, page: &mut Page) {

@@ -134,6 +134,7 @@ fn show_strategy(output: &ManageStackedPrsOutput, page: &mut Page) {
         return;
     }
     let way = match strategy.recommended {
+        _ if strategy.merge_command.is_some() => "a merge of what is below",
         RebaseKind::Regular => "a plain rebase",
         RebaseKind::Onto => "a rebase with --onto",
     };
