@@ -8,6 +8,10 @@ use baton_remote::github::questions::pull_request_checks::{
 use jiff::Timestamp;
 
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about the check"
+)]
 pub(super) struct CiCheck {
     /// As required checks name it.
     pub(super) name: String,

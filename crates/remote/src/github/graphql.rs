@@ -129,9 +129,10 @@ impl GitHub {
         variables: &Value,
         errand: &Errand,
     ) -> Result<Response, GitHubError> {
-        let pruned = match cuts.is_empty() {
-            true => None,
-            false => degrading::without(document.text, cuts),
+        let pruned = if cuts.is_empty() {
+            None
+        } else {
+            degrading::without(document.text, cuts)
         };
         let text = pruned.as_deref().unwrap_or(document.text);
         let call = Call::query_by_post(self.server().graphql_path());
@@ -340,8 +341,8 @@ impl WireError {
 }
 
 impl MissingScopes {
-    /// "requires one of the following scopes: ['read:org'], but your token has only been granted
-    /// the: ['repo'] scopes".
+    /// `requires one of the following scopes: ['read:org'], but your token has only been granted
+    /// the: ['repo'] scopes`.
     fn read(message: &str) -> Option<Self> {
         let list = |before: &str| {
             let (_, rest) = message.split_once(before)?;

@@ -321,9 +321,10 @@ fn facts(
         requested: each(readiness.review_requests, |request| {
             let reviewer = request.requested_reviewer.as_ref();
             let name = reviewer.and_then(RequestedReviewer::name);
-            let hidden = match reviewer.is_some_and(RequestedReviewer::is_team) {
-                true => "a team whose name could not be read",
-                false => "a reviewer whose name could not be read",
+            let hidden = if reviewer.is_some_and(RequestedReviewer::is_team) {
+                "a team whose name could not be read"
+            } else {
+                "a reviewer whose name could not be read"
             };
             Some(Requested {
                 name: name.unwrap_or(hidden).to_owned(),

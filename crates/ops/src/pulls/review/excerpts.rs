@@ -256,9 +256,7 @@ mod tests {
     #[test]
     fn long_hunks_leave_room_for_the_risky_ones() {
         let long = |lines: usize| {
-            let added: String = (0..lines)
-                .map(|n| format!("+unsafe {{ value_{n}() }}\n"))
-                .collect();
+            let added = "+unsafe { value() }\n".repeat(lines);
             format!("@@ -0,0 +1,{lines} @@\n{added}")
         };
         let files = [

@@ -239,7 +239,7 @@ impl<'t> Left<'_, 't> {
 /// With blanks for what is removed.
 fn blanked(text: &str, removed: &[Range<usize>]) -> String {
     let mut bytes = text.as_bytes().to_vec();
-    for byte in removed.iter().flat_map(|span| span.clone()) {
+    for byte in removed.iter().cloned().flatten() {
         if bytes[byte] != b'\n' {
             bytes[byte] = b' ';
         }

@@ -19,7 +19,7 @@ fn place(query: &str, field: &str) -> Value {
         let column = line.len() - line.trim_start().len() + 1;
         json!({ "line": index + 1, "column": column })
     });
-    Value::from_iter(places.take(1))
+    places.take(1).collect()
 }
 
 fn text_of(document: &str) -> &'static str {

@@ -241,6 +241,10 @@ struct Row {
 }
 
 #[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the matrix is printed only where a person asks for it"
+)]
 fn no_refusal_makes_a_yes() {
     let world = World::start();
     let scene = RedPull::new(&world);
