@@ -130,6 +130,16 @@ impl End {
             message,
         }
     }
+
+    fn pending() -> Self {
+        Self {
+            status: MergeResult::Pending,
+            message: "The server merges it in the background; ask again".to_owned(),
+            merge_commit: None,
+            changed: true,
+            undo_command: None,
+        }
+    }
 }
 
 /// One merge under way.
@@ -193,7 +203,7 @@ impl Merge<'_> {
                 BackgroundMerge::Pending { request } => request,
             };
             if Instant::now() >= until {
-                return Ok(self.pending());
+                return Ok(End::pending());
             }
             sleep(self.cx.call.poll.interval).await;
             state = match id {
@@ -316,16 +326,6 @@ impl Merge<'_> {
             merge_commit: None,
             changed,
             undo_command: Some(gh::command(&self.cx.workplace.web_url, &words)),
-        }
-    }
-
-    fn pending(&self) -> End {
-        End {
-            status: MergeResult::Pending,
-            message: "The server merges it in the background; ask again".to_owned(),
-            merge_commit: None,
-            changed: true,
-            undo_command: None,
         }
     }
 }

@@ -99,6 +99,7 @@ fn line_comment() -> crate::request::Shape<String> {
     text_that("'path:line: text'", |text| {
         LineComment::parse(text).is_some()
     })
+    .described("pattern", r"^[\s\S]+:[1-9][0-9]*(-[1-9][0-9]*)?: [\s\S]*\S")
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -137,9 +137,8 @@ pub(super) fn message(refusal: &Refusal) -> String {
         .as_ref()
         // Merges in the background say it one level below.
         .and_then(|json| {
-            json.get("message")
-                .or(json.get("details")?.get("message"))?
-                .as_str()
+            let below = || json.get("details")?.get("message");
+            json.get("message").or_else(below)?.as_str()
         });
     match message {
         Some(message) => display::excerpt(message),

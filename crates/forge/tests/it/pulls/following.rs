@@ -1,4 +1,4 @@
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{PULLS, open, pull, push_branch, settled};
 use crate::world::World;
@@ -15,7 +15,6 @@ fn a_push_moves_the_head_at_once() {
 
     let found = pull(&octo, 1);
     assert_eq!(found["head"]["sha"], head);
-    assert_eq!(found["mergeable"], Value::Null);
     let counts = json!([found["commits"], found["additions"], found["changed_files"]]);
     assert_eq!(counts, json!([2, 3, 2]));
     repo.git(&["fetch", "--quiet", "origin", "refs/pull/1/head"]);

@@ -148,7 +148,9 @@ impl GitHub {
         let answer: Answer<Found> = self
             .ask(&documents::FORCE_PUSHES, &variables, errand)
             .await?;
-        let Answer { data, unreadable } = answer;
+        let Answer {
+            data, unreadable, ..
+        } = answer;
         let mut found = data.nodes.into_iter();
         let histories = (0..ids.len()).map(|index| {
             let path = format!("nodes.{index}");

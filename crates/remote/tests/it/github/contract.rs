@@ -159,7 +159,7 @@ async fn read_pulls(github: &GitHub, place: &str) -> Result<(), GitHubError> {
         "/pulls/{pull_number}/commits" => drop(github.pull_request_commits(repo, 1).await?),
         "/pulls/{pull_number}/reviews" => drop(github.reviews(repo, 1).await?),
         "/pulls/{pull_number}/merge-async/{uuid}" => {
-            drop(github.background_merge(repo, 1, "u").await?)
+            drop(github.background_merge(repo, 1, "u").await?);
         }
         "/pulls/{pull_number}/comments" => drop(github.review_comments(repo, 1).await?),
         other => panic!("no call for {other}"),

@@ -114,11 +114,12 @@ async fn only_what_may_be_done_twice_to_a_pull_request_is_sent_twice() {
     let squash = &MergeMethod::Squash;
     let armed = github.enable_auto_merge(thread, head, squash).await;
     tally.note("have merged", &armed);
-    insta::assert_snapshot!(tally.lines.join("\n"), @r"
+    insta::assert_snapshot!(tally.lines.join("\n"), @"
     1 open
     3 change
     3 ask for reviews
     3 merge
+    3 merge in the background
     3 update the branch
     1 review
     1 reply to a comment
@@ -128,6 +129,7 @@ async fn only_what_may_be_done_twice_to_a_pull_request_is_sent_twice() {
     3 mark ready
     3 convert to a draft
     3 queue
+    1 have merged
     ");
 }
 

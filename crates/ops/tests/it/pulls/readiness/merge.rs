@@ -87,7 +87,7 @@ fn a_method_that_is_not_allowed_is_refused() {
 #[test]
 fn where_there_is_a_queue_it_is_put_in() {
     let world = World::start();
-    let scene = super::queue::scene(&world, "[pull_request, merge_group]");
+    let scene = queue::scene(&world, "[pull_request, merge_group]");
     let queued = scene.merge(&json!({}));
     assert_eq!(
         (&queued["status"], &queued["changed"]),

@@ -9,6 +9,7 @@ use crate::pulls::discussion::{FILE, Scene, lines};
 pub(super) struct RedPull {
     thread: String,
     head: String,
+    job: u64,
 }
 
 impl RedPull {
@@ -36,6 +37,7 @@ impl RedPull {
         Self {
             thread: scene.threads()[0].0.clone(),
             head: scene.head.clone(),
+            job: run.job("test"),
         }
     }
 
@@ -44,13 +46,20 @@ impl RedPull {
     pub(super) fn input(&self, tool: &str) -> Value {
         let pr = "octo/demo#1";
         match tool {
-            "list_pull_requests" => json!({ "repository": "octo/demo" }),
+            "list_pull_requests" | "plan_merges" => json!({ "repository": "octo/demo" }),
             "manage_stacked_prs" => json!({ "base_pr": pr, "dependent_pr": "octo/demo#2" }),
             "restack" => json!({ "base_pr": pr, "dependent_pr": "octo/demo#2", "dry_run": true }),
             // The commit is older than the comment.
             "resolve_review_thread" => {
                 json!({ "pr": pr, "thread": self.thread, "commit": self.head })
             }
+            "comment_on_pull_request" => json!({ "pr": pr, "body": "Why?", "thread": "12345" }),
+            "submit_review" => {
+                json!({ "pr": pr, "verdict": "approve", "commit": "0".repeat(40) })
+            }
+            "update_branch" => json!({ "pr": pr, "expected_head": "0".repeat(40) }),
+            "rerun_failed_jobs" => json!({ "pr": pr, "run": 12_345 }),
+            "get_job_log" => json!({ "job": self.job.to_string(), "repository": "octo/demo" }),
             // A new tool that needs more gets a row of its own here.
             _ => json!({ "pr": pr }),
         }

@@ -61,18 +61,20 @@ fn nothing_is_wrong() {
     enqueue_pull_request     queue +1
     resolve_thread           thread 0 resolved false → true
     unresolve_thread         thread 1 resolved true → false
-    update_issue             issue 7 title "Something is wrong" → "It is worse"
-    close_issue              issue 8 state "open" → "closed"
-    reopen_issue             issue 9 state "closed" → "open"
+    update_issue             issue 10 title "Something is wrong" → "It is worse"
+    close_issue              issue 11 state "open" → "closed"
+    reopen_issue             issue 12 state "closed" → "open"
     update_issue_comment     comment text "Why?" → "Because."
     react                    comment reactions +1
     ensure_label             labels +1
-    add_labels               issue 7 labels "" → "bug"
-    remove_label             issue 9 labels "bug" → ""
+    add_labels               issue 10 labels "" → "bug"
+    remove_label             issue 12 labels "bug" → ""
     update_branch            pull 3 commits +1
     merge_pull_request       pull 2 merged false → true, pull 2 state "open" → "closed"
-    delete_branch            branches "behind doomed draft main merging moving queued queueing ready topic unopened" → "behind draft main merging moving queued queueing ready topic unopened"
+    merge_in_background      queue +1
+    delete_branch            branches "behind doomed draft landed main merging moving queued queueing quiet ready requested topic unopened waiting" → "behind draft landed main merging moving queued queueing quiet ready requested topic unopened waiting"
     create_pull_request      pulls +1
+    enable_auto_merge        pull 8 auto-merge false → true
     create_review            pull 1 reviews +1
     reply_to_review_comment  pull 1 comments +1, pull 1 reviews +1
     reply_to_thread          pull 1 comments +1, pull 1 reviews +1
@@ -86,10 +88,10 @@ fn nothing_is_wrong() {
 #[test]
 fn latency() {
     insta::assert_snapshot!(table(&FaultKind::Latency { milliseconds: 20 }), @"
-    Read: ok, 1 sent: 56 calls
-    Idempotent: ok, 1 sent, done once: 18 calls
-    Write: ok, 1 sent, done once: 8 calls
-        create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
+    Read: ok, 1 sent: 57 calls
+    Idempotent: ok, 1 sent, done once: 19 calls
+    Write: ok, 1 sent, done once: 9 calls
+        create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
     ");
 }
 
@@ -97,10 +99,10 @@ fn latency() {
 #[test]
 fn silence() {
     insta::assert_snapshot!(table(&FaultKind::Latency { milliseconds: 60_000 }), @"
-    Read: Timeout(Answer), 3 sent: 56 calls
-    Idempotent: Timeout(Answer), 3 sent, not done: 18 calls
-    Write: Timeout(Answer), 1 sent, not done: 8 calls
-        create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
+    Read: Timeout(Answer), 3 sent: 57 calls
+    Idempotent: Timeout(Answer), 3 sent, not done: 19 calls
+    Write: Timeout(Answer), 1 sent, not done: 9 calls
+        create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
     ");
 }
 
@@ -111,108 +113,108 @@ fn server_error() {
         retry_after: Some(1),
     };
     insta::assert_snapshot!(table(&kind), @"
-    Read: Status(503), 3 sent: 56 calls
-    Idempotent: Status(503), 3 sent, not done: 18 calls
-    Write: Status(503), 1 sent, not done: 8 calls
-        create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
+    Read: Status(503), 3 sent: 57 calls
+    Idempotent: Status(503), 3 sent, not done: 19 calls
+    Write: Status(503), 1 sent, not done: 9 calls
+        create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
     ");
 }
 
 #[test]
 fn late_server_error() {
     insta::assert_snapshot!(table(&FaultKind::LateServerError { status: 502 }), @"
-    Read: Status(502), 3 sent: 56 calls
-    Idempotent: Status(502), 3 sent, done once: 18 calls
-    Write: Status(502), 1 sent, done once: 8 calls
-        create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
+    Read: Status(502), 3 sent: 57 calls
+    Idempotent: Status(502), 3 sent, done once: 19 calls
+    Write: Status(502), 1 sent, done once: 9 calls
+        create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
     ");
 }
 
 #[test]
 fn reset_before() {
     insta::assert_snapshot!(table(&FaultKind::ResetBefore), @"
-    Read: Reset, 3 sent: 56 calls
-    Idempotent: Reset, 3 sent, not done: 18 calls
-    Write: Reset, 1 sent, not done: 8 calls
-        create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
+    Read: Reset, 3 sent: 57 calls
+    Idempotent: Reset, 3 sent, not done: 19 calls
+    Write: Reset, 1 sent, not done: 9 calls
+        create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
     ");
 }
 
 #[test]
 fn reset_after() {
     insta::assert_snapshot!(table(&FaultKind::ResetAfter), @"
-    Read: Reset, 3 sent: 56 calls
-    Idempotent: Reset, 3 sent, done once: 18 calls
-    Write: Reset, 1 sent, done once: 8 calls
-        create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
+    Read: Reset, 3 sent: 57 calls
+    Idempotent: Reset, 3 sent, done once: 19 calls
+    Write: Reset, 1 sent, done once: 9 calls
+        create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
     ");
 }
 
 #[test]
 fn reset_mid_body() {
     insta::assert_snapshot!(table(&FaultKind::ResetMidBody), @"
-    Read: IncompleteBody, 3 sent: 51 calls
+    Read: IncompleteBody, 3 sent: 52 calls
     Read: Reset, 3 sent: 3 calls
         job_log run_logs artifact
     Read: ok, 1 sent: 2 calls
         branch_protection native_stack
-    Idempotent: IncompleteBody, 3 sent, done once: 15 calls
+    Idempotent: IncompleteBody, 3 sent, done once: 16 calls
     Idempotent: Invalid, 2 sent, done once: 1 calls
         ensure_label
     Idempotent: ok, 1 sent, done once: 1 calls
         delete_branch
     Idempotent: ok, 2 sent, done once: 1 calls
         remove_label
-    Write: IncompleteBody, 1 sent, done once: 8 calls
-        create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
+    Write: IncompleteBody, 1 sent, done once: 9 calls
+        create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
     ");
 }
 
 #[test]
 fn truncated_body() {
     insta::assert_snapshot!(table(&FaultKind::TruncatedBody), @"
-    Read: BadJson, 1 sent: 49 calls
+    Read: BadJson, 1 sent: 50 calls
     Read: ok, 1 sent: 7 calls
         job_log run_logs artifact branch_protection native_stack text_file code_owners
-    Idempotent: BadJson, 1 sent, done once: 17 calls
+    Idempotent: BadJson, 1 sent, done once: 18 calls
     Idempotent: ok, 1 sent, done once: 1 calls
         delete_branch
-    Write: BadJson, 1 sent, done once: 8 calls
-        create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
+    Write: BadJson, 1 sent, done once: 9 calls
+        create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
     ");
 }
 
 #[test]
 fn html_body() {
     insta::assert_snapshot!(table(&FaultKind::HtmlBody { status: 200 }), @"
-    Read: NotJson, 1 sent: 51 calls
+    Read: NotJson, 1 sent: 52 calls
     Read: WebPage, 1 sent: 5 calls
         job_log run_logs artifact text_file code_owners
-    Idempotent: NotJson, 1 sent, not done: 18 calls
-    Write: NotJson, 1 sent, not done: 8 calls
-        create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
+    Idempotent: NotJson, 1 sent, not done: 19 calls
+    Write: NotJson, 1 sent, not done: 9 calls
+        create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
     ");
 }
 
 #[test]
 fn gzip_bomb() {
     insta::assert_snapshot!(table(&FaultKind::GzipBomb { bytes: 1 << 30 }), @"
-    Read: TooLarge, 1 sent: 55 calls
+    Read: TooLarge, 1 sent: 56 calls
     Read: ok, 1 sent: 1 calls
         job_log
-    Idempotent: TooLarge, 1 sent, not done: 18 calls
-    Write: TooLarge, 1 sent, not done: 8 calls
-        create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
+    Idempotent: TooLarge, 1 sent, not done: 19 calls
+    Write: TooLarge, 1 sent, not done: 9 calls
+        create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
     ");
 }
 
 #[test]
 fn primary_rate_limit() {
     insta::assert_snapshot!(table(&FaultKind::PrimaryRateLimit { reset_after: 1800 }), @"
-    Read: RateLimited(Primary), 1 sent: 56 calls
-    Idempotent: RateLimited(Primary), 1 sent, not done: 18 calls
-    Write: RateLimited(Primary), 1 sent, not done: 8 calls
-        create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
+    Read: RateLimited(Primary), 1 sent: 57 calls
+    Idempotent: RateLimited(Primary), 1 sent, not done: 19 calls
+    Write: RateLimited(Primary), 1 sent, not done: 9 calls
+        create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
     ");
 }
 
@@ -223,20 +225,20 @@ fn secondary_rate_limit() {
         retry_after: Some(2),
     };
     insta::assert_snapshot!(table(&kind), @"
-    Read: RateLimited(Secondary), 3 sent: 56 calls
-    Idempotent: RateLimited(Secondary), 3 sent, not done: 18 calls
-    Write: RateLimited(Secondary), 1 sent, not done: 8 calls
-        create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
+    Read: RateLimited(Secondary), 3 sent: 57 calls
+    Idempotent: RateLimited(Secondary), 3 sent, not done: 19 calls
+    Write: RateLimited(Secondary), 1 sent, not done: 9 calls
+        create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
     ");
 }
 
 #[test]
 fn mergeable_unknown() {
     insta::assert_snapshot!(table(&FaultKind::MergeableUnknown), @"
-    Read: ok, 1 sent: 56 calls
-    Idempotent: ok, 1 sent, done once: 18 calls
-    Write: ok, 1 sent, done once: 8 calls
-        create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
+    Read: ok, 1 sent: 57 calls
+    Idempotent: ok, 1 sent, done once: 19 calls
+    Write: ok, 1 sent, done once: 9 calls
+        create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
     ");
 }
 
@@ -244,20 +246,20 @@ fn mergeable_unknown() {
 #[test]
 fn lag() {
     insta::assert_snapshot!(table(&FaultKind::Lag { milliseconds: 3_600_000 }), @"
-    Read: ok, 1 sent: 56 calls
-    Idempotent: ok, 1 sent, done once: 18 calls
-    Write: ok, 1 sent, done once: 8 calls
-        create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
+    Read: ok, 1 sent: 57 calls
+    Idempotent: ok, 1 sent, done once: 19 calls
+    Write: ok, 1 sent, done once: 9 calls
+        create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
     ");
 }
 
 #[test]
 fn revoked_token() {
     insta::assert_snapshot!(table(&FaultKind::RevokedToken), @"
-    Read: BadCredentials, 1 sent: 56 calls
-    Idempotent: BadCredentials, 1 sent, not done: 18 calls
-    Write: BadCredentials, 1 sent, not done: 8 calls
-        create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
+    Read: BadCredentials, 1 sent: 57 calls
+    Idempotent: BadCredentials, 1 sent, not done: 19 calls
+    Write: BadCredentials, 1 sent, not done: 9 calls
+        create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
     ");
 }
 
@@ -267,10 +269,10 @@ fn sso_required() {
         organization: "octo".to_owned(),
     };
     insta::assert_snapshot!(table(&kind), @"
-    Read: SingleSignOn, 1 sent: 56 calls
-    Idempotent: SingleSignOn, 1 sent, not done: 18 calls
-    Write: SingleSignOn, 1 sent, not done: 8 calls
-        create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
+    Read: SingleSignOn, 1 sent: 57 calls
+    Idempotent: SingleSignOn, 1 sent, not done: 19 calls
+    Write: SingleSignOn, 1 sent, not done: 9 calls
+        create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
     ");
 }
 
@@ -284,12 +286,12 @@ fn one_lost_answer() {
         table.add(call, &trial.make(call, Some(fault)));
     }
     insta::assert_snapshot!(table.to_string(), @"
-    Read: ok, 2 sent: 56 calls
-    Idempotent: ok, 2 sent, done once: 17 calls
+    Read: ok, 2 sent: 57 calls
+    Idempotent: ok, 2 sent, done once: 18 calls
     Idempotent: ok, 3 sent, done once: 1 calls
         enqueue_pull_request
-    Write: Reset, 1 sent, done once: 8 calls
-        create_pull_request create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
+    Write: Reset, 1 sent, done once: 9 calls
+        create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
     ");
 }
 
