@@ -4,8 +4,8 @@ use axum::Json;
 use axum::response::IntoResponse as _;
 
 use super::prelude::*;
-use crate::actions::pulls::{self as actions, MergeOrder, Standing};
-use crate::store::pulls::MergeMethod;
+use super::pulls::merge_order;
+use crate::actions::pulls::{self as actions, Standing};
 
 pub(super) fn routes() -> Router<App> {
     const ONE: &str = "/repos/{owner}/{repo}/pulls/{number}/merge-async";
@@ -16,17 +16,7 @@ pub(super) fn routes() -> Router<App> {
 
 async fn begin(call: Call) -> Answer {
     let mut input = call.payload()?;
-    let method = match input.text("merge_method") {
-        None => MergeMethod::Merge,
-        Some(text) => MergeMethod::parse(&text)
-            .ok_or_else(|| ApiError::invalid("PullRequest", "merge_method", "invalid", None))?,
-    };
-    let order = MergeOrder {
-        method,
-        expected_head: input.text("sha"),
-        title: input.text("commit_title"),
-        message: input.text("commit_message"),
-    };
+    let order = merge_order(&mut input)?;
     // Where there is a queue, it decides.
     input.text("merge_action");
     input.finish()?;

@@ -7,6 +7,7 @@ use baton_host::git::Oid;
 
 use super::commits::find_commit;
 use super::media::Media;
+use super::payload::Payload;
 use super::prelude::*;
 use crate::actions::pulls::{self as actions, HeadName, MergeOrder, NewPullRequest, PullChange};
 use crate::git::GitRepository;
@@ -201,17 +202,7 @@ async fn list_commits(call: Call) -> Answer {
 
 async fn merge(call: Call) -> Answer {
     let mut input = call.payload()?;
-    let method = match input.text("merge_method") {
-        None => MergeMethod::Merge,
-        Some(text) => MergeMethod::parse(&text)
-            .ok_or_else(|| ApiError::invalid("PullRequest", "merge_method", "invalid", None))?,
-    };
-    let order = MergeOrder {
-        method,
-        expected_head: input.text("sha"),
-        title: input.text("commit_title"),
-        message: input.text("commit_message"),
-    };
+    let order = merge_order(&mut input)?;
     input.finish()?;
     let (repository, pull) = call.pull_to_change()?;
     let pull = actions::merge(call.on(&repository), &pull, &order).await?;
@@ -222,6 +213,20 @@ async fn merge(call: Call) -> Answer {
         "merged": true,
         "message": "Pull Request successfully merged",
     }))
+}
+
+pub(super) fn merge_order(input: &mut Payload) -> Result<MergeOrder> {
+    let method = match input.text("merge_method") {
+        None => MergeMethod::Merge,
+        Some(text) => MergeMethod::parse(&text)
+            .ok_or_else(|| ApiError::invalid("PullRequest", "merge_method", "invalid", None))?,
+    };
+    Ok(MergeOrder {
+        method,
+        expected_head: input.text("sha"),
+        title: input.text("commit_title"),
+        message: input.text("commit_message"),
+    })
 }
 
 async fn update_branch(call: Call) -> Answer {

@@ -91,6 +91,18 @@ impl PullContext {
         PrReference::parse(text, self.here.as_ref()).map_err(OpError::bad_reference)
     }
 
+    /// The repository that a call names, else that of the checkout.
+    pub(super) fn repository(&self, named: Option<&str>) -> Result<Repository, OpError> {
+        match (named, &self.here) {
+            (Some(named), _) => Repository::parse(named).map_err(OpError::bad_reference),
+            (None, Some(here)) => Ok(here.clone()),
+            (None, None) => Err(OpError::logical(
+                "no repository was named, and there is no checkout of one here",
+                "Name one as 'owner/repo', or run inside a checkout.",
+            )),
+        }
+    }
+
     /// What a call is about that names nothing: the open pull request of the
     /// branch that is checked out or, where commits may be named, the branch's
     /// head on the server.

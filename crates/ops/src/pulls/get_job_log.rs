@@ -111,20 +111,16 @@ fn repository(
     input: &GetJobLogInput,
     job: &JobReference,
 ) -> Result<Repository, OpError> {
+    let Some((_, place)) = &job.place else {
+        return cx.repository(input.repository.as_deref());
+    };
     let named = input.repository.as_deref().map(Repository::parse);
-    let named = named.transpose().map_err(OpError::bad_reference)?;
-    match (&job.place, named, &cx.here) {
-        (Some((_, one)), Some(other), _) if *one != other => Err(OpError::logical(
-            format!("the job is one of {one}, and `repository` says {other}"),
+    match named.transpose().map_err(OpError::bad_reference)? {
+        Some(other) if other != *place => Err(OpError::logical(
+            format!("the job is one of {place}, and `repository` says {other}"),
             "Leave `repository` out.",
         )),
-        (Some((_, repository)), _, _) => Ok(repository.clone()),
-        (None, Some(repository), _) => Ok(repository),
-        (None, None, Some(here)) => Ok(here.clone()),
-        (None, None, None) => Err(OpError::logical(
-            "the job's repository was not named, and there is no checkout of one here",
-            "Name it as 'owner/repo', or give the job's URL.",
-        )),
+        _ => Ok(place.clone()),
     }
 }
 

@@ -55,7 +55,7 @@ async fn list(
         cursor,
         size,
     )?;
-    let repository = repository(cx, input)?;
+    let repository = cx.repository(input.repository.as_deref())?;
     let filter = PullListFilter {
         states: states(input.state),
         labels: input.labels.clone(),
@@ -94,17 +94,6 @@ fn unread(listed: &PullList) -> Vec<Unreadable> {
         unread.extend(parts.into_iter().flatten().cloned());
     }
     unread
-}
-
-fn repository(cx: &PullContext, input: &ListPullRequestsInput) -> Result<Repository, OpError> {
-    match (&input.repository, &cx.here) {
-        (Some(named), _) => Repository::parse(named).map_err(OpError::bad_reference),
-        (None, Some(here)) => Ok(here.clone()),
-        (None, None) => Err(OpError::logical(
-            "no repository was named, and there is no checkout of one here",
-            "Name one as 'owner/repo', or run inside a checkout.",
-        )),
-    }
 }
 
 fn states(state: ListedState) -> Vec<PullState> {

@@ -44,7 +44,7 @@ impl Operation for PlanMerges {
 }
 
 async fn plan(cx: &PullContext, input: &PlanMergesInput) -> Result<PlanMergesOutput, OpError> {
-    let repository = repository(cx, input)?;
+    let repository = cx.repository(input.repository.as_deref())?;
     let open = cx.github.open_pulls(&repository).await?;
     let Some(branch) = input.base.clone().or(open.default_branch) else {
         return Err(OpError::logical(
@@ -97,17 +97,6 @@ async fn plan(cx: &PullContext, input: &PlanMergesInput) -> Result<PlanMergesOut
         order: planned,
         message: (!notes.is_empty()).then(|| notes.join(" ")),
     })
-}
-
-fn repository(cx: &PullContext, input: &PlanMergesInput) -> Result<Repository, OpError> {
-    match (&input.repository, &cx.here) {
-        (Some(named), _) => Repository::parse(named).map_err(OpError::bad_reference),
-        (None, Some(here)) => Ok(here.clone()),
-        (None, None) => Err(OpError::logical(
-            "no repository was named, and there is no checkout of one here",
-            "Name one as 'owner/repo', or run inside a checkout.",
-        )),
-    }
 }
 
 async fn have(

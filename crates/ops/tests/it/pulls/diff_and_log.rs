@@ -77,5 +77,5 @@ fn the_last_lines_of_a_log_are_shown() {
     let error = scene.caller.error(LOG, &other);
     assert!(error.contains("the job is one of octo/demo"), "{error}");
     let error = ToolCaller::new(&world).error(LOG, &json!({ "job": "12" }));
-    assert!(error.contains("repository was not named"), "{error}");
+    assert!(error.contains("no repository was named"), "{error}");
 }

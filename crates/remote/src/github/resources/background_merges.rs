@@ -4,7 +4,6 @@
 use baton_protocol::Oid;
 use baton_protocol::Repository;
 use serde::Deserialize;
-use serde_json::json;
 
 use super::merging::MergeRequest;
 use crate::github::client::GitHub;
@@ -72,18 +71,9 @@ impl GitHub {
         let safety = Safety::Idempotent {
             proof: "guarded by the head SHA; a merge that was asked for is not asked for twice",
         };
-        let mut body = json!({ "sha": merge.head.as_str(), "merge_method": merge.method.as_str() });
-        for (name, value) in [
-            ("commit_title", merge.title),
-            ("commit_message", merge.message),
-        ] {
-            if let Some(value) = value {
-                body[name] = value.into();
-            }
-        }
         let request = endpoint::PULL_MERGE_ASYNC
             .write(repository, &[&number], safety, errand)
-            .json(&body);
+            .json(&merge.as_json());
         match self.get::<Reply>(request).await {
             Ok(reply) => Ok(reply.into()),
             Err(error) => match error.kind() {

@@ -3,7 +3,7 @@
 use baton_protocol::Oid;
 use baton_protocol::Repository;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::github::client::GitHub;
 use crate::github::endpoint;
@@ -21,6 +21,22 @@ pub struct MergeRequest<'a> {
     /// GitHub's default when absent.
     pub title: Option<&'a str>,
     pub message: Option<&'a str>,
+}
+
+impl MergeRequest<'_> {
+    pub(super) fn as_json(&self) -> Value {
+        let mut body = json!({ "sha": self.head.as_str(), "merge_method": self.method.as_str() });
+        let texts = [
+            ("commit_title", self.title),
+            ("commit_message", self.message),
+        ];
+        for (name, text) in texts {
+            if let Some(text) = text {
+                body[name] = text.into();
+            }
+        }
+        body
+    }
 }
 
 /// The result of a merge request.
@@ -72,18 +88,9 @@ impl GitHub {
         let safety = Safety::Idempotent {
             proof: "guarded by the head SHA; a merged pull request is not merged again",
         };
-        let mut body = json!({ "sha": merge.head.as_str(), "merge_method": merge.method.as_str() });
-        for (name, value) in [
-            ("commit_title", merge.title),
-            ("commit_message", merge.message),
-        ] {
-            if let Some(value) = value {
-                body[name] = value.into();
-            }
-        }
         let request = endpoint::PULL_MERGE
             .write(repository, &[&number], safety, errand)
-            .json(&body);
+            .json(&merge.as_json());
         match self.get::<MergeReply>(request).await {
             Ok(MergeReply {
                 sha, merged: true, ..
