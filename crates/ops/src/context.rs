@@ -29,6 +29,8 @@ pub struct Context {
     pub events: EventSink,
     pub questions: Arc<dyn Ask>,
     pub poll: PollPolicy,
+    /// Shows only words of people who may write to a repository.
+    pub lockdown: bool,
     /// The server of all pull requests of this call, where it is known already.
     pub connected: Option<PullAccess>,
 }
@@ -98,6 +100,7 @@ impl Context {
             events: EventSink::default(),
             questions: Arc::new(NonInteractive),
             poll: PollPolicy::TOOL_CALL,
+            lockdown: false,
             connected: None,
         }
     }
@@ -165,9 +168,20 @@ impl Context {
             }
         };
         let github = access.github.waiting_at_most(self.poll.max_wait);
-        Ok(PullContext {
+        let pulls = PullContext {
             call: self.clone(),
             access: PullAccess { github, ..access },
-        })
+        };
+        if self.lockdown {
+            // What is not a pull request is for the operation to judge.
+            let named = references
+                .iter()
+                .filter_map(|text| pulls.reference(text).ok());
+            for reference in named {
+                let checked = pulls.require_writer(&reference);
+                pulls.until_cancelled(checked).await?;
+            }
+        }
+        Ok(pulls)
     }
 }

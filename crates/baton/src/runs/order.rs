@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use baton_protocol::Repository;
 use baton_remote::github::enums::{IssueState, PullState};
-use baton_remote::github::{GitHub, GitHubError, Server};
+use baton_remote::github::{Account, GitHub, GitHubError, Server};
 use baton_workflow::{Goal, Mode, Policy, Until};
 use tokio_util::sync::CancellationToken;
 
@@ -36,6 +36,8 @@ pub(crate) struct Order {
     pub(crate) mode: Option<Mode>,
     pub(crate) base: Option<String>,
     pub(crate) unattended: bool,
+    /// Refuses what someone without write access wrote.
+    pub(crate) lockdown: bool,
 }
 
 /// More than anybody writes by hand, and less than an agent forgets.
@@ -99,7 +101,7 @@ pub(crate) async fn prepare(
         request,
         issue,
         pull_request,
-    } = wanted(subject, &checkout.repository, &github).await?;
+    } = wanted(subject, &checkout.repository, &github, order.lockdown).await?;
     let goal = Goal {
         request,
         repository: checkout.repository.to_string(),
@@ -212,6 +214,7 @@ async fn wanted(
     subject: Subject,
     repository: &Repository,
     github: &GitHub,
+    lockdown: bool,
 ) -> Result<Wanted, CommandError> {
     let number = match subject {
         Subject::Words(request) => {
@@ -221,7 +224,7 @@ async fn wanted(
             });
         }
         Subject::PullRequest { number, .. } => {
-            return wanted_pull_request(number, repository, github).await;
+            return wanted_pull_request(number, repository, github, lockdown).await;
         }
         Subject::Number(number) | Subject::Issue { number, .. } => number,
     };
@@ -242,6 +245,9 @@ async fn wanted(
                 .hint("Reopen it, or say in words what is left to do."),
         );
     }
+    if lockdown {
+        require_writer(number, issue.user.as_ref(), repository, github).await?;
+    }
     Ok(Wanted {
         request: issue.title,
         issue: Some(u64::from(number)),
@@ -253,6 +259,7 @@ async fn wanted_pull_request(
     number: u32,
     repository: &Repository,
     github: &GitHub,
+    lockdown: bool,
 ) -> Result<Wanted, CommandError> {
     let pull = github
         .pull_request(repository, number)
@@ -264,11 +271,42 @@ async fn wanted_pull_request(
         ))
         .hint("Reopen it, or name another one."));
     }
+    if lockdown {
+        require_writer(number, pull.user.as_ref(), repository, github).await?;
+    }
     Ok(Wanted {
         request: pull.title,
         issue: None,
         pull_request: Some(number),
     })
+}
+
+/// An agent works on the words of an issue, so who wrote them matters.
+async fn require_writer(
+    number: u32,
+    author: Option<&Account>,
+    repository: &Repository,
+    github: &GitHub,
+) -> Result<(), CommandError> {
+    let may_write = match author {
+        None => false,
+        Some(author) => github
+            .permission_of(repository, &author.login)
+            .await
+            .map_err(|error| asked_in_vain(&error))?
+            .may_write(),
+    };
+    if may_write {
+        return Ok(());
+    }
+    let author = author.map_or("its author", |author| author.login.as_str());
+    Err(CommandError::missing(format!(
+        "{repository}#{number} is withheld by --lockdown: {} has no write access",
+        sanitize(author)
+    ))
+    .hint(format!(
+        "Read it yourself, then start the run with `baton run {number}`, or say in words what you want."
+    )))
 }
 
 pub(super) fn asked_in_vain(error: &GitHubError) -> CommandError {

@@ -1,9 +1,13 @@
 //! The MCP server of this machine: every operation of the registry, and those
 //! that start and steer runs of the workflow.
 
+mod rights;
 mod selection;
 mod workflows;
 
+use std::sync::Arc;
+
+use baton_ops::Context;
 use baton_serve::mcp::{Server, ToolDef};
 
 pub(crate) use selection::Selection;
@@ -41,7 +45,26 @@ pub(crate) fn server(
     if workflows {
         groups.push((Group::Workflows, workflows::tools(session)));
     }
+    let on_github = |(group, _): &&(Group, Vec<ToolDef>)| *group != Group::Project;
+    let acting: Vec<&'static str> = groups
+        .iter()
+        .filter(on_github)
+        .flat_map(|(_, tools)| tools)
+        .filter(|tool| !tool.operation.meta.effects.read_only)
+        .map(|tool| tool.operation.meta.name)
+        .collect();
     let tools = selection.apply(groups)?;
-    let server = Server::new(env!("CARGO_PKG_VERSION"), tools, session.context()?);
-    Ok(server.preferring(move |tool, input| preferences.fill(tool, input)))
+    let context = Context {
+        lockdown: selection.lockdown,
+        ..session.context()?
+    };
+    let server = Server::new(env!("CARGO_PKG_VERSION"), tools, context)
+        .preferring(move |tool, input| preferences.fill(tool, input));
+    Ok(match rights::Asking::new(session)? {
+        None => server,
+        Some(asking) => {
+            let asking = Arc::new(asking);
+            server.withholding(move || rights::without_scopes(asking.clone(), acting.clone()))
+        }
+    })
 }

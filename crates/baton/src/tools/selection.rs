@@ -27,6 +27,12 @@ pub(crate) struct Selection {
     /// Leave these tools out, whatever else is said
     #[arg(long, value_name = "TOOL,…", value_delimiter = ',')]
     exclude_tools: Vec<String>,
+
+    /// Show agents only what people with write access to the repository wrote
+    ///
+    /// Pull requests and issues of others are refused, and what others said is withheld.
+    #[arg(long)]
+    pub(super) lockdown: bool,
 }
 
 impl Selection {
@@ -78,18 +84,23 @@ fn names(
             if known.contains(&name) {
                 return Ok(name);
             }
-            let nearest = known
-                .iter()
-                .max_by(|one, other| {
-                    strsim::jaro_winkler(one, &name).total_cmp(&strsim::jaro_winkler(other, &name))
-                })
-                .map_or("", String::as_str);
-            Err(
-                CommandError::wrong_use(format!("{flag}: there is no tool '{}'", sanitize(text)))
-                    .hint(format!(
-                        "Did you mean {nearest}? docs/mcp.md lists all tools."
-                    )),
-            )
+            let unknown =
+                CommandError::wrong_use(format!("{flag}: there is no tool '{}'", sanitize(text)));
+            Err(unknown.hint(match nearest(&name, known) {
+                Some(nearest) => format!("Did you mean {nearest}? docs/mcp.md lists all tools."),
+                None => "docs/mcp.md lists all tools.".to_owned(),
+            }))
         })
         .collect()
+}
+
+/// The tool that was probably meant. Names that have little in common are no help.
+fn nearest<'k>(name: &str, known: &'k BTreeSet<String>) -> Option<&'k str> {
+    const MIN_LIKENESS: f64 = 0.8;
+    known
+        .iter()
+        .map(|one| (strsim::jaro_winkler(one, name), one.as_str()))
+        .filter(|(likeness, _)| *likeness >= MIN_LIKENESS)
+        .max_by(|(one, _), (other, _)| one.total_cmp(other))
+        .map(|(_, one)| one)
 }

@@ -52,7 +52,7 @@ fn a_token_is_judged_by_its_rights_and_never_shown() {
     assert!(
         answer
             .stdout
-            .contains("the token lacks the scope `repo`; it has: gist, read:org"),
+            .contains("the token lacks the scope `repo`, so `baton mcp` does not offer the tools"),
         "{answer}"
     );
     assert!(!answer.to_string().contains("thisisasecret"), "{answer}");

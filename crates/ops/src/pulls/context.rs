@@ -66,7 +66,7 @@ impl PullContext {
     }
 
     /// Ends the work early, without waiting for it, when the call is cancelled.
-    pub(super) fn until_cancelled<'a, T: 'a>(
+    pub(crate) fn until_cancelled<'a, T: 'a>(
         &'a self,
         work: impl Future<Output = Result<T, OpError>> + Send + 'a,
     ) -> impl Future<Output = Result<T, OpError>> + Send + 'a {
@@ -87,7 +87,7 @@ impl PullContext {
     }
 
     /// Reads a reference as a caller wrote it.
-    pub(super) fn reference(&self, text: &str) -> Result<PrReference, OpError> {
+    pub(crate) fn reference(&self, text: &str) -> Result<PrReference, OpError> {
         PrReference::parse(text, self.here.as_ref()).map_err(OpError::bad_reference)
     }
 

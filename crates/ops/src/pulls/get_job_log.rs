@@ -6,10 +6,13 @@ use std::task::{Context as TaskContext, Poll};
 
 use baton_protocol::Repository;
 use baton_protocol::tools::get_job_log::{GetJobLogInput, GetJobLogOutput, JobReference};
+use baton_remote::github::resources::repositories::RepositoryName;
+use baton_remote::github::resources::workflow_runs::Job;
 use baton_report::plain_text;
 use tokio::io::{self, AsyncWrite};
 
 use super::context::PullContext;
+use super::lockdown;
 use crate::context::Context;
 use crate::error::OpError;
 use crate::operation::{self, Effects, Meta, Operation};
@@ -66,6 +69,9 @@ async fn log(
     let repository = repository(cx, input, job)?;
     let mut lines = LastLines::new(input);
     let facts = cx.github.job(&repository, job.id).await?;
+    if cx.call.lockdown {
+        require_writer(cx, &repository, &facts).await?;
+    }
     let written = cx
         .github
         .job_log(&repository, job.id, MAX_LOG_BYTES, &mut lines)
@@ -95,6 +101,36 @@ async fn log(
         text: excerpt.text,
         message,
     })
+}
+
+/// A job prints what the code and the event say that it ran for.
+async fn require_writer(
+    cx: &PullContext,
+    repository: &Repository,
+    job: &Job,
+) -> Result<(), OpError> {
+    let run = cx.github.workflow_run(repository, job.run_id).await?;
+    let what = format!("The log of job {}", job.id);
+    let is_own =
+        |head: &RepositoryName| head.full_name.eq_ignore_ascii_case(&repository.to_string());
+    if !run.head_repository.as_ref().is_some_and(is_own) {
+        return Err(lockdown::refused(
+            &what,
+            "the author of its code",
+            repository,
+        ));
+    }
+    cx.require_words_of(repository, run.actor.as_ref(), &what)
+        .await?;
+    // Someone else may have started it, or started it again, for the code of an outsider.
+    let pulls = cx
+        .github
+        .pull_requests_with_commit(repository, &run.head_sha);
+    for pull in pulls.await?.items {
+        cx.require_words_of(repository, pull.user.as_ref(), &what)
+            .await?;
+    }
+    Ok(())
 }
 
 fn job(input: &GetJobLogInput) -> Result<JobReference, OpError> {

@@ -10,6 +10,7 @@ use baton_remote::github::questions::pull_list::{ListedPull, PullList, PullListF
 use baton_remote::github::{Fact, Unreadable};
 
 use super::context::PullContext;
+use super::lockdown::Logins;
 use super::pages::Page;
 use super::unreadable;
 use crate::context::Context;
@@ -68,7 +69,8 @@ async fn list(
     let mut pulls = listed.pulls;
     pulls.retain(|pull| is_by(pull, input.author.as_deref()));
     let total = pulls.len() as u64;
-    let (pulls, next_cursor) = page.cut(&cx.cursors, pulls);
+    let (mut pulls, next_cursor) = page.cut(&cx.cursors, pulls);
+    withhold(cx, &repository, &mut pulls).await?;
     Ok(ListPullRequestsOutput {
         pull_requests: pulls
             .into_iter()
@@ -80,6 +82,22 @@ async fn list(
         message,
         unreadable: unreadable::parts(&unread),
     })
+}
+
+/// In lockdown, what authors without write access wrote: titles, and names of branches.
+async fn withhold(
+    cx: &PullContext,
+    repository: &Repository,
+    pulls: &mut [ListedPull],
+) -> Result<(), OpError> {
+    let authors = Logins::new(pulls.iter().map(|pull| pull.facts.author.as_ref()));
+    let writers = cx.writers(repository, authors).await?;
+    for pull in pulls {
+        let facts = &mut pull.facts;
+        writers.withhold(facts.author.as_ref(), &mut facts.title);
+        writers.withhold(facts.author.as_ref(), &mut facts.head_ref_name);
+    }
+    Ok(())
 }
 
 /// Whole pull requests, and facts about some.

@@ -19,6 +19,7 @@ mod gh;
 mod head;
 mod impact;
 mod list_pull_requests;
+mod lockdown;
 mod mark;
 mod merge_conflicts;
 mod merge_pull_request;

@@ -45,7 +45,7 @@ impl Operation for PlanMerges {
 
 async fn plan(cx: &PullContext, input: &PlanMergesInput) -> Result<PlanMergesOutput, OpError> {
     let repository = cx.repository(input.repository.as_deref())?;
-    let open = cx.github.open_pulls(&repository).await?;
+    let open = cx.open_pulls(&repository).await?;
     let Some(branch) = input.base.clone().or(open.default_branch) else {
         return Err(OpError::logical(
             format!("{repository} has no default branch"),

@@ -51,7 +51,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         only_page(request.as_ref())?;
-        Ok(ListToolsResult::with_all_items(self.tools().to_vec()))
+        Ok(ListToolsResult::with_all_items(self.offered().await))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {

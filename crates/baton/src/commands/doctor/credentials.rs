@@ -154,7 +154,14 @@ fn judge(scopes: Option<&str>) -> Check {
         }
         Some(scopes) => Check::note(
             GITHUB,
-            format!("the token lacks the scope `repo`; it has: {scopes}"),
+            if scopes.split(',').any(|scope| scope.trim() == "public_repo") {
+                format!("the token can change public repositories only; scopes: {scopes}")
+            } else {
+                format!(
+                    "the token lacks the scope `repo`, so `baton mcp` does not offer the tools that act on GitHub; \
+                     it has: {scopes}"
+                )
+            },
             "Create a token with `repo`, or run `gh auth refresh --scopes repo`.",
         ),
     }
@@ -210,8 +217,11 @@ mod tests {
     fn scopes_are_judged() {
         assert_eq!(judge(Some("gist, repo, workflow")).status, Status::Fine);
         assert_eq!(judge(None).status, Status::Fine);
-        let lacking = judge(Some("gist, public_repo"));
+        let public = judge(Some("gist, public_repo"));
+        assert_eq!(public.status, Status::Note);
+        insta::assert_snapshot!(public.finding, @"the token can change public repositories only; scopes: gist, public_repo");
+        let lacking = judge(Some("gist"));
         assert_eq!(lacking.status, Status::Note);
-        insta::assert_snapshot!(lacking.finding, @"the token lacks the scope `repo`; it has: gist, public_repo");
+        insta::assert_snapshot!(lacking.finding, @"the token lacks the scope `repo`, so `baton mcp` does not offer the tools that act on GitHub; it has: gist");
     }
 }

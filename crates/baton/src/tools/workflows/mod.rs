@@ -91,6 +91,7 @@ async fn start(
         mode: input.mode.map(mode),
         base: input.base_branch,
         unattended: false,
+        lockdown: cx.lockdown,
     };
     begin(&runs, &cx, &order).await
 }
@@ -134,6 +135,7 @@ async fn tend(
         mode: input.mode.map(mode),
         base: None,
         unattended: false,
+        lockdown: cx.lockdown,
     };
     begin(&runs, &cx, &order).await
 }

@@ -33,6 +33,14 @@ impl Target {
             (None, Some(here)) => here.clone(),
             (None, None) => return Err(without_repository(&commit)),
         };
+        if cx.call.lockdown {
+            return Err(OpError::logical(
+                format!(
+                    "{repository}@{commit} is withheld by --lockdown: anyone may have written a commit"
+                ),
+                "Name a pull request.",
+            ));
+        }
         Ok(Self::Commit { repository, commit })
     }
 

@@ -93,10 +93,10 @@ async fn analyze(
     };
     let (change, closed) = tokio::join!(
         change::fetch(cx, &reference),
-        cx.github.recently_closed_pulls(repository, PAGES),
+        cx.recently_closed_pulls(repository, PAGES),
     );
     let change = change?;
-    let closed = match Fact::from_answer(closed)? {
+    let closed = match closed? {
         Fact::Known(closed) => closed,
         Fact::Unreadable(cause) => ClosedPulls {
             unreadable: vec![cause],

@@ -29,7 +29,7 @@ pub(super) async fn conflicting(
     objects: &Objects,
     pull: &PullRequest,
 ) -> Result<Others, OpError> {
-    let open = cx.github.open_pulls(repository).await?;
+    let open = cx.open_pulls(repository).await?;
     let mut others: Vec<_> = open
         .pulls
         .iter()

@@ -148,7 +148,8 @@ pub(in super::super) async fn survey(
             .stacked_pair(&repository, base.number(), dependent.number()),
         cx.github.native_stack(&repository, dependent.number()),
     );
-    let (pair, native) = (pair?, Fact::from_answer(native)?);
+    let (mut pair, native) = (pair?, Fact::from_answer(native)?);
+    cx.withhold_titles(&repository, &mut pair.open).await?;
     let mut notes = Vec::new();
     if let Some(why) = native.unreadable() {
         notes.push(format!(

@@ -74,7 +74,7 @@ async fn find(
     )?;
     let reference = cx.reference(&input.pr)?;
     let (repository, number) = (reference.repository(), reference.number());
-    let discussion = cx.github.review_discussion(repository, number).await?;
+    let discussion = cx.review_discussion(repository, number).await?;
 
     let mut sifted = matters::sift(&discussion, &CommentFilter::from_input(input));
     matters::sort(&mut sifted.matters, input.sort);

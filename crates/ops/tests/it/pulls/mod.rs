@@ -9,6 +9,7 @@ mod histories;
 mod impact;
 mod large;
 mod list_pull_requests;
+mod lockdown;
 mod merge_conflicts;
 mod parallel;
 mod plan_merges;

@@ -21,6 +21,7 @@ pub(crate) struct ToolCaller<'w> {
     pub(crate) poll: PollPolicy,
     pub(crate) cancel: CancellationToken,
     pub(crate) events: EventSink,
+    pub(crate) lockdown: bool,
     world: &'w World,
     points: Arc<AtomicU64>,
 }
@@ -108,6 +109,7 @@ impl<'w> ToolCaller<'w> {
             },
             cancel: CancellationToken::new(),
             events: EventSink::default(),
+            lockdown: false,
             world,
             points,
         }
@@ -119,6 +121,7 @@ impl<'w> ToolCaller<'w> {
             cancel: self.cancel.clone(),
             events: self.events.clone(),
             poll: self.poll,
+            lockdown: self.lockdown,
             ..Context::new(environment, Arc::new(Connection(self.server.clone())))
         }
     }

@@ -21,6 +21,7 @@ pub mod refs;
 pub mod repositories;
 pub mod reviews;
 pub mod rules;
+pub mod scopes;
 pub mod search;
 pub mod stacks;
 pub mod statuses;

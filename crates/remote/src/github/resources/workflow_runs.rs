@@ -5,12 +5,13 @@ use baton_protocol::Repository;
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use super::repositories::RepositoryName;
 use crate::github::client::GitHub;
 use crate::github::endpoint;
 use crate::github::enums::{CheckConclusion, CheckStatus};
 use crate::github::errand::Errand;
 use crate::github::error::GitHubError;
-use crate::github::values::{Listed, null_as_default};
+use crate::github::values::{Account, Listed, null_as_default};
 use crate::http::Safety;
 
 #[derive(Clone, Debug, Deserialize)]
@@ -33,6 +34,10 @@ pub struct WorkflowRun {
     pub run_started_at: Option<Timestamp>,
     #[serde(default)]
     pub path: String,
+    /// Whose event it runs for; absent when the account is gone.
+    pub actor: Option<Account>,
+    /// Where its code is from; absent when the fork is gone.
+    pub head_repository: Option<RepositoryName>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
