@@ -29,3 +29,43 @@ fn a_bad_reference_is_told_what_to_write() {
     error: '-8' is no reference to a pull request; write 'owner/repo#12', 'owner/repo/pull/12' or the pull request's URL
     ");
 }
+
+#[test]
+fn errors_name_flags_where_agents_are_told_of_fields() {
+    let mut sandbox = Sandbox::new();
+    sandbox.set("GITHUB_TOKEN", "ghp_unused");
+    let told = |arguments: &[&str]| {
+        let arguments: Vec<&str> = ["pr"].iter().chain(arguments).copied().collect();
+        baton(&sandbox).run(&arguments)
+    };
+    insta::assert_snapshot!(told(&["list-pull-requests", "--limit", "0"]), @"
+    exit 2
+    -- stderr
+    error: --limit must be an integer between 1 and 100, found the number 0
+    ");
+    let review = [
+        "submit-review",
+        "acme/ledger#1",
+        "--verdict",
+        "comment",
+        "--comments",
+        "here: no",
+    ];
+    insta::assert_snapshot!(told(&review), @r#"
+    exit 2
+    -- stderr
+    error: --comments, 1st value: must be 'path:line: text', found "here: no"
+    "#);
+    insta::assert_snapshot!(told(&["get-job-log", "twelve"]), @"
+    exit 2
+    -- stderr
+    error: `JOB` must be the id of a job, or its URL
+    hint: Take the URL of a failed check: it ends with /actions/runs/NUMBER/job/NUMBER.
+    ");
+    insta::assert_snapshot!(told(&["restack", "acme/ledger#1", "acme/ledger#1"]), @"
+    exit 2
+    -- stderr
+    error: acme/ledger#1 cannot stand on itself
+    hint: Name the lower pull request as BASE_PR and the upper one as DEPENDENT_PR.
+    ");
+}

@@ -1,6 +1,7 @@
 //! `baton pr`: a verb for each operation on pull requests.
 
 mod create;
+mod flag_names;
 mod tool_flags;
 mod views;
 
@@ -150,7 +151,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
             if *json && let Some(response) = error_response(&error) {
                 terminal::result(&format!("{response:#}\n"))?;
             }
-            Err(github::command_error(error))
+            Err(github::command_error(flag_names::in_flags(
+                &tool.fields(),
+                error,
+            )))
         }
     }
 }

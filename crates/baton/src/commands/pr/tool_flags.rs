@@ -1,7 +1,7 @@
 //! The tools' inputs as flags. They are made from the fields of the requests,
 //! so that a field has one name, one type and one description everywhere:
 //! each field in kebab case, booleans with a `--no-` form, references to pull
-//! requests as positional arguments.
+//! requests and jobs as positional arguments.
 
 use baton_protocol::{Field, FieldKind};
 use clap::builder::PossibleValuesParser;
@@ -11,11 +11,14 @@ use serde_json::{Map, Value};
 /// The field of a tool that is about one pull request.
 pub(super) const ONLY_REFERENCE: &str = "pr";
 
+/// The field of a tool that is about a job of CI.
+const JOB: &str = "job";
+
 pub(super) fn declare(command: Command, fields: &[Field]) -> Command {
     let declared = fields
         .iter()
         .fold(command, |command, field| match field.kind {
-            FieldKind::PullRequest => command.arg(positional(field)),
+            _ if is_positional(field) => command.arg(positional(field)),
             FieldKind::Switch => command.arg(switch(field)).arg(negated_switch(field)),
             _ => command.arg(option(field)),
         });
@@ -49,7 +52,7 @@ pub(super) fn arguments(fields: &[Field], input: &Value) -> Vec<String> {
     for field in fields {
         match (field.kind, &input[field.name]) {
             (_, Value::Null) => {}
-            (FieldKind::PullRequest, given) => positional.push(plain(given)),
+            (_, given) if is_positional(field) => positional.push(plain(given)),
             (_, Value::Bool(true)) => flags.push(format!("--{}", kebab(field))),
             (_, Value::Bool(false)) => flags.push(format!("--{}", negated(field))),
             (_, Value::Array(several)) => flags.extend(
@@ -61,6 +64,20 @@ pub(super) fn arguments(fields: &[Field], input: &Value) -> Vec<String> {
         }
     }
     positional.into_iter().chain(flags).collect()
+}
+
+/// The field as people write it: `PR`, `--limit`.
+pub(super) fn argument_name(field: &Field) -> String {
+    if is_positional(field) {
+        field.name.to_uppercase()
+    } else {
+        format!("--{}", kebab(field))
+    }
+}
+
+/// What a tool is about.
+fn is_positional(field: &Field) -> bool {
+    field.kind == FieldKind::PullRequest || field.name == JOB
 }
 
 fn plain(value: &Value) -> String {
