@@ -45,12 +45,12 @@ impl Operation for MergePullRequest {
 }
 
 /// What came of it.
-struct End {
-    status: MergeResult,
-    merge_commit: Option<String>,
-    changed: bool,
-    undo_command: Option<String>,
-    message: String,
+pub(super) struct End {
+    pub(super) status: MergeResult,
+    pub(super) merge_commit: Option<String>,
+    pub(super) changed: bool,
+    pub(super) undo_command: Option<String>,
+    pub(super) message: String,
 }
 
 async fn merge(
@@ -69,28 +69,12 @@ async fn merge(
             "Open it again first, or look for the one that took its place.",
         ));
     }
-    let standing = readiness::standing(cx, repository, number).await?;
-    head::require(input.commit.as_deref(), standing.head.as_str())?;
-    let blocking_issues: Vec<String> = standing
-        .blockers
-        .iter()
-        .map(|blocker| blocker.text.clone())
-        .collect();
-    let call = Merge {
-        cx,
-        reference: &reference,
-        standing: &standing,
-        wanted: input.method,
+    let asked = Request {
+        commit: input.commit.as_deref(),
+        method: input.method,
+        when_ready: input.when_ready,
     };
-    let end = if let Some(position) = standing.queued_at {
-        call.queued(position, false)
-    } else if blocking_issues.is_empty() {
-        call.now().await?
-    } else if input.when_ready {
-        call.when_ready().await?
-    } else {
-        End::refused("Something stands in the way, or could not be read".to_owned())
-    };
+    let Attempt { standing, end } = attempt(cx, &reference, asked).await?;
     Ok(MergePullRequestOutput {
         pr: format!("{repository}#{number}"),
         status: end.status,
@@ -98,10 +82,51 @@ async fn merge(
         base: standing.base.clone(),
         merge_commit: end.merge_commit,
         changed: end.changed,
-        blocking_issues,
+        blocking_issues: standing.blocking_issues(),
         undo_command: end.undo_command,
         message: end.message,
     })
+}
+
+/// How an open pull request is to be merged.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Request<'a> {
+    /// The head that was checked before.
+    pub(super) commit: Option<&'a str>,
+    pub(super) method: Option<MergeWord>,
+    pub(super) when_ready: bool,
+}
+
+/// What was found, and what came of it.
+pub(super) struct Attempt {
+    pub(super) standing: Standing,
+    pub(super) end: End,
+}
+
+/// Merges an open pull request, if nothing stands in the way.
+pub(super) async fn attempt(
+    cx: &PullContext,
+    reference: &PrReference,
+    asked: Request<'_>,
+) -> Result<Attempt, OpError> {
+    let standing = readiness::standing(cx, reference.repository(), reference.number()).await?;
+    head::require(asked.commit, standing.head.as_str())?;
+    let call = Merge {
+        cx,
+        reference,
+        standing: &standing,
+        wanted: asked.method,
+    };
+    let end = if let Some(position) = standing.queued_at {
+        call.queued(position, false)
+    } else if standing.blockers.is_empty() {
+        call.now().await?
+    } else if asked.when_ready {
+        call.when_ready().await?
+    } else {
+        End::refused("Something stands in the way, or could not be read".to_owned())
+    };
+    Ok(Attempt { standing, end })
 }
 
 fn merged_before(reference: &PrReference, pull: PullRequest) -> MergePullRequestOutput {

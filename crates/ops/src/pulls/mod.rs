@@ -18,6 +18,7 @@ mod get_pull_request_diff;
 mod gh;
 mod head;
 mod impact;
+mod land_stack;
 mod list_pull_requests;
 mod lockdown;
 mod mark;
@@ -46,6 +47,7 @@ pub use failing_tests::{GetFailingTests, NO_CI};
 pub use get_job_log::GetJobLog;
 pub use get_pull_request_diff::GetPullRequestDiff;
 pub use impact::AnalyzePrImpact;
+pub use land_stack::LandStack;
 pub use list_pull_requests::ListPullRequests;
 pub use merge_conflicts::DetectMergeConflicts;
 pub use merge_pull_request::MergePullRequest;
@@ -84,6 +86,7 @@ pub fn operations() -> Vec<AnyOperation> {
         AnyOperation::from_type::<UpdateBranch>(),
         AnyOperation::from_type::<RerunFailedJobs>(),
         AnyOperation::from_type::<MergePullRequest>(),
+        AnyOperation::from_type::<LandStack>(),
         AnyOperation::from_type::<Restack>(),
     ]
 }

@@ -18,6 +18,7 @@ pub mod get_job_log;
 pub mod get_pull_request_diff;
 pub mod get_review_suggestions;
 pub mod get_workflow;
+pub mod land_stack;
 pub mod list_pull_requests;
 pub mod list_workflows;
 pub mod manage_stacked_prs;
@@ -80,6 +81,8 @@ pub(crate) static ENTRIES: &[Entry] = &[
     entry!(output "rerun_failed_jobs.output": rerun_failed_jobs::RerunFailedJobsOutput),
     entry!(input "merge_pull_request.input": merge_pull_request::MergePullRequestInput),
     entry!(output "merge_pull_request.output": merge_pull_request::MergePullRequestOutput),
+    entry!(input "land_stack.input": land_stack::LandStackInput),
+    entry!(output "land_stack.output": land_stack::LandStackOutput),
     entry!(input "plan_merges.input": plan_merges::PlanMergesInput),
     entry!(output "plan_merges.output": plan_merges::PlanMergesOutput),
     entry!(input "resolve_review_thread.input": resolve_review_thread::ResolveReviewThreadInput),

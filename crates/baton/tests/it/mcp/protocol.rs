@@ -75,6 +75,7 @@ fn tools_that_act_say_how() {
     update_branch: Update the branch of a pull request, idempotent, open world
     rerun_failed_jobs: Re-run failed jobs, open world
     merge_pull_request: Merge a pull request, destructive, idempotent, open world
+    land_stack: Land a stack, destructive, idempotent, open world
     restack: Restack pull requests, destructive, idempotent, open world
     create_pull_request: Open a pull request, destructive, idempotent, open world
     run_tests: Run a project's tests, destructive, open world

@@ -153,6 +153,7 @@ fn tools_that_the_token_cannot_use_are_not_offered() {
             "update_branch",
             "rerun_failed_jobs",
             "merge_pull_request",
+            "land_stack",
             "restack",
             "create_pull_request",
             "start_workflow",
@@ -162,7 +163,9 @@ fn tools_that_the_token_cannot_use_are_not_offered() {
         ]
     );
     // Who cannot be asked does not take tools away.
-    world.sandbox.set("BATON_GITHUB_API_URL", "http://127.0.0.1:1");
+    world
+        .sandbox
+        .set("BATON_GITHUB_API_URL", "http://127.0.0.1:1");
     let mut client = Client::start(&world.sandbox);
     client.shake_hands("2025-11-25", json!({}));
     assert_eq!(client.tools().len(), all.len());
@@ -192,7 +195,8 @@ fn runs_of_strangers_issues_are_refused_in_lockdown() {
         command.current_dir(repo.path());
         let mut client = Client::from_command(command);
         client.shake_hands("2025-11-25", json!({}));
-        let params = json!({ "name": "start_workflow", "arguments": { "request": format!("#{number}") } });
+        let params =
+            json!({ "name": "start_workflow", "arguments": { "request": format!("#{number}") } });
         client.request("tools/call", params)["result"].to_string()
     };
     let refused = start(1, &["--lockdown"]);

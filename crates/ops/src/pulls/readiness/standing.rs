@@ -3,13 +3,18 @@
 use baton_protocol::tools::check_merge_readiness::RuleStatus;
 use baton_protocol::{MergeRule, Oid, Repository};
 use baton_remote::github::NodeId;
-use baton_remote::github::enums::MergeMethod;
+use baton_remote::github::enums::{MergeMethod, Mergeable};
 
 use super::demand::Demand;
 use super::{blockers, fetching, ledger};
 use crate::error::OpError;
+use crate::pulls::ci_check::CiCheck;
 use crate::pulls::context::PullContext;
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a fact of its own about the pull request"
+)]
 pub(in crate::pulls) struct Standing {
     pub(in crate::pulls) id: NodeId,
     pub(in crate::pulls) head: Oid,
@@ -20,6 +25,8 @@ pub(in crate::pulls) struct Standing {
     pub(in crate::pulls) queued_at: Option<u64>,
     pub(in crate::pulls) has_auto_merge: bool,
     pub(in crate::pulls) is_in_native_stack: bool,
+    /// CI or the trial merge has not ended, so that the next look may show something else.
+    pub(in crate::pulls) is_settling: bool,
     /// Those that the base allows, the preferred one first.
     pub(in crate::pulls) methods: Vec<MergeMethod>,
     /// What is not known to be satisfied.
@@ -30,6 +37,14 @@ pub(in crate::pulls) struct Blocker {
     pub(in crate::pulls) text: String,
     /// The server itself refuses to merge as long as it stands.
     pub(in crate::pulls) is_enforced: bool,
+}
+
+impl Standing {
+    /// What stands in the way, one sentence each.
+    pub(in crate::pulls) fn blocking_issues(&self) -> Vec<String> {
+        let texts = self.blockers.iter().map(|blocker| blocker.text.clone());
+        texts.collect()
+    }
 }
 
 pub(in crate::pulls) async fn standing(
@@ -62,6 +77,9 @@ pub(in crate::pulls) async fn standing(
         queued_at: facts.queue.entry.as_ref().map(|entry| entry.position),
         has_auto_merge: facts.auto_merge.is_some(),
         is_in_native_stack: found.circumstances.is_in_native_stack,
+        is_settling: facts.mergeable == Mergeable::NotKnownYet
+            || facts.checks.runs_under_way > 0
+            || facts.checks.all.iter().any(CiCheck::is_unfinished),
         methods: ledger::methods(facts, rules),
         blockers: blockers.collect(),
     })

@@ -58,7 +58,11 @@ impl Operation for Restack {
     }
 }
 
-async fn restack(cx: &PullContext, input: &RestackInput) -> Result<RestackOutput, OpError> {
+/// Moves the dependent pull request, and all that stand on it, onto what is below it now.
+pub(super) async fn restack(
+    cx: &PullContext,
+    input: &RestackInput,
+) -> Result<RestackOutput, OpError> {
     let move_log = MoveLog::open(cx)?;
     let pair = pair(cx, input)?;
     let about = about(&pair);

@@ -7,6 +7,7 @@ mod discussion;
 mod failing_tests;
 mod histories;
 mod impact;
+mod land_stack;
 mod large;
 mod list_pull_requests;
 mod lockdown;

@@ -5,6 +5,7 @@
 mod comment;
 mod failing_tests;
 mod job_log;
+mod landed_stack;
 mod merge;
 mod merge_conflicts;
 mod merge_plan;
@@ -31,11 +32,11 @@ use baton_protocol::tools::{
     find_unresolved_comments::FindUnresolvedCommentsOutput,
     get_failing_tests::GetFailingTestsOutput, get_job_log::GetJobLogOutput,
     get_pull_request_diff::GetPullRequestDiffOutput,
-    get_review_suggestions::GetReviewSuggestionsOutput, list_pull_requests::ListPullRequestsOutput,
-    manage_stacked_prs::ManageStackedPrsOutput, merge_pull_request::MergePullRequestOutput,
-    plan_merges::PlanMergesOutput, rerun_failed_jobs::RerunFailedJobsOutput,
-    resolve_review_thread::ResolveReviewThreadOutput, restack::RestackOutput,
-    submit_review::SubmitReviewOutput, update_branch::UpdateBranchOutput,
+    get_review_suggestions::GetReviewSuggestionsOutput, land_stack::LandStackOutput,
+    list_pull_requests::ListPullRequestsOutput, manage_stacked_prs::ManageStackedPrsOutput,
+    merge_pull_request::MergePullRequestOutput, plan_merges::PlanMergesOutput,
+    rerun_failed_jobs::RerunFailedJobsOutput, resolve_review_thread::ResolveReviewThreadOutput,
+    restack::RestackOutput, submit_review::SubmitReviewOutput, update_branch::UpdateBranchOutput,
 };
 use serde_json::Value;
 
@@ -74,6 +75,7 @@ pub(super) fn for_output(output: &dyn Any) -> Option<&dyn View> {
         view::<UpdateBranchOutput>,
         view::<RerunFailedJobsOutput>,
         view::<MergePullRequestOutput>,
+        view::<LandStackOutput>,
         view::<RestackOutput>,
     ];
     views.iter().find_map(|view| view(output))

@@ -1,0 +1,226 @@
+//! `land_stack`: a stack is merged from the bottom up, however far it has come, and never past a
+//! blocker.
+
+use std::time::Duration;
+
+use baton_testkit::world::{JobEnd, Withheld, World};
+use serde_json::{Value, json};
+
+use super::stacked_prs::Tower;
+use super::world::ToolCaller;
+
+const TOOL: &str = "land_stack";
+
+fn land(tower: &Tower<'_>, more: &Value) -> Value {
+    let mut input = json!({ "pr": "octo/demo#3" });
+    for (key, value) in more.as_object().unwrap() {
+        input[key] = value.clone();
+    }
+    tower.caller.ask(TOOL, &input)
+}
+
+/// `landed: 1 2 3; restacked: 2 3 3; remaining: none`.
+fn course(answer: &Value) -> String {
+    let number = |pr: &Value| {
+        let pr = pr.as_str().unwrap();
+        pr.rsplit_once('#').unwrap().1.to_owned()
+    };
+    let list = |key: &str| {
+        let list = answer[key].as_array().into_iter().flatten();
+        let numbers: Vec<String> = list
+            .map(|one| number(if one.is_string() { one } else { &one["pr"] }))
+            .collect();
+        numbers.join(" ")
+    };
+    format!(
+        "{}; landed: {}; restacked: {}; remaining: {}",
+        answer["status"].as_str().unwrap(),
+        list("landed"),
+        list("restacked"),
+        list("remaining")
+    )
+}
+
+/// Every file and line of the stack is in `main` once, and every pull request is merged.
+fn assert_landed(tower: &Tower<'_>) {
+    for number in 1..=3 {
+        let path = format!("/repos/octo/demo/pulls/{number}");
+        let pull = tower.world.client("octo").get(&path).expect(200).json();
+        assert_eq!(pull["merged"], true, "#{number}");
+    }
+    tower.repo.git(&[
+        "fetch",
+        "-q",
+        &tower.world.git_url("octo", "octo/demo"),
+        "main",
+    ]);
+    let log = tower.repo.git(&["show", "FETCH_HEAD:log.txt"]);
+    assert_eq!(log, "a1\na2\nb1\nc1\nc2");
+}
+
+#[test]
+fn a_stack_lands_by_every_method() {
+    for (method, restacked) in [("squash", "2 3 3"), ("rebase", "2 3 3"), ("merge", "")] {
+        let world = World::start();
+        let tower = Tower::new(&world);
+        let answer = land(&tower, &json!({ "method": method }));
+        let expected = format!("landed; landed: 1 2 3; restacked: {restacked}; remaining: ");
+        assert_eq!(course(&answer), expected, "{method}: {answer:#}");
+        assert_landed(&tower);
+        let again = land(&tower, &json!({}));
+        assert_eq!(course(&again), "landed; landed: ; restacked: ; remaining: ");
+    }
+}
+
+/// As if the call had been killed after the merge, or a person had merged it.
+#[test]
+fn a_stack_whose_lowest_one_was_merged_lands_the_rest() {
+    for method in ["squash", "rebase", "merge"] {
+        let world = World::start();
+        let tower = Tower::new(&world);
+        tower.merge(1, method);
+        tower.delete_branch("feat/a");
+        let answer = land(&tower, &json!({ "method": "squash" }));
+        assert!(
+            course(&answer).starts_with("landed; landed: 2 3;"),
+            "{method}: {answer:#}"
+        );
+        assert_landed(&tower);
+    }
+}
+
+#[test]
+fn where_the_branch_of_a_merged_one_goes_on_a_person_decides() {
+    let world = World::start();
+    let tower = Tower::new(&world);
+    tower.merge(1, "squash");
+    let answer = land(&tower, &json!({}));
+    assert_eq!(
+        course(&answer),
+        "blocked; landed: ; restacked: ; remaining: 2 3"
+    );
+    insta::assert_snapshot!(answer["message"].as_str().unwrap(), @"#2 goes to `feat/a`, which #1 brought to main: merged there, it would not reach main. `baton pr restack octo/demo#1 octo/demo#2` puts it on main; if `feat/a` goes on as a branch of its own, merge it with merge_pull_request.");
+    tower.caller.ask(
+        "restack",
+        &json!({ "base_pr": "octo/demo#1", "dependent_pr": "octo/demo#2" }),
+    );
+    let answer = land(&tower, &json!({ "method": "squash" }));
+    assert_eq!(
+        course(&answer),
+        "landed; landed: 2 3; restacked: 3; remaining: "
+    );
+    assert_landed(&tower);
+}
+
+#[test]
+fn nothing_lands_past_a_blocker() {
+    let world = World::start();
+    let tower = Tower::new(&world);
+    let labels = json!({ "labels": ["do not merge"] });
+    let octo = world.client("octo");
+    octo.post("/repos/octo/demo/issues/2/labels", &labels)
+        .expect(200);
+    let answer = land(&tower, &json!({ "method": "squash" }));
+    assert_eq!(
+        course(&answer),
+        "blocked; landed: 1; restacked: 2 3; remaining: 2 3"
+    );
+    let blocking = answer["remaining"][0]["blocking_issues"].to_string();
+    assert!(blocking.contains("asks to wait"), "{blocking}");
+    octo.delete("/repos/octo/demo/issues/2/labels/do%20not%20merge")
+        .expect(200);
+    let answer = land(&tower, &json!({ "method": "squash" }));
+    assert_eq!(
+        course(&answer),
+        "landed; landed: 2 3; restacked: 3; remaining: "
+    );
+    assert_landed(&tower);
+}
+
+#[test]
+fn a_call_waits_for_ci_and_the_next_goes_on() {
+    let world = World::start();
+    let mut tower = Tower::new(&world);
+    tower.caller.poll.max_wait = Duration::from_millis(200);
+    let run = world.start_run("CI", &tower.branch_head("feat/a"), &["test"]);
+    let answer = land(&tower, &json!({ "method": "merge" }));
+    assert_eq!(
+        course(&answer),
+        "waiting; landed: ; restacked: ; remaining: 1 2 3"
+    );
+    run.end("test", &JobEnd::success());
+    tower.caller.poll.max_wait = Duration::from_secs(20);
+    let answer = land(&tower, &json!({ "method": "merge" }));
+    assert_eq!(
+        course(&answer),
+        "landed; landed: 1 2 3; restacked: ; remaining: "
+    );
+}
+
+#[test]
+fn a_failed_check_is_no_reason_to_wait() {
+    let world = World::start();
+    let tower = Tower::new(&world);
+    let run = world.start_run("CI", &tower.branch_head("feat/a"), &["test"]);
+    run.end("test", &JobEnd::failure());
+    let answer = land(&tower, &json!({}));
+    assert_eq!(
+        course(&answer),
+        "blocked; landed: ; restacked: ; remaining: 1 2 3"
+    );
+}
+
+#[test]
+fn a_rehearsal_changes_nothing() {
+    let world = World::start();
+    let tower = Tower::new(&world);
+    let answer = land(&tower, &json!({ "dry_run": true }));
+    assert_eq!(
+        course(&answer),
+        "rehearsed; landed: ; restacked: ; remaining: 1 2 3"
+    );
+    insta::assert_snapshot!(answer["message"].as_str().unwrap(), @"3 pull requests, one after the other, would be merged into main");
+    let pull = world
+        .client("octo")
+        .get("/repos/octo/demo/pulls/1")
+        .expect(200)
+        .json();
+    assert_eq!(pull["merged"], false);
+}
+
+#[test]
+fn what_cannot_be_read_is_not_merged() {
+    let world = World::start();
+    let tower = Tower::new(&world);
+    let run = world.start_run("CI", &tower.branch_head("feat/a"), &["test"]);
+    run.end("test", &JobEnd::failure());
+    let blind = ToolCaller::withholding(
+        &world,
+        &[Withheld::Field(
+            "repository.pullRequest.commits.nodes.*.commit.statusCheckRollup",
+        )],
+    );
+    let answer = blind.ask(TOOL, &json!({ "pr": "octo/demo#3" }));
+    assert_eq!(
+        course(&answer),
+        "blocked; landed: ; restacked: ; remaining: 1 2 3"
+    );
+}
+
+#[test]
+fn a_guest_lands_nothing() {
+    let world = World::start();
+    let _tower = Tower::new(&world);
+    let guest = ToolCaller::for_user(&world, "guest");
+    let answer = guest.call(TOOL, &json!({ "pr": "octo/demo#3" }));
+    if let Ok(answer) = answer {
+        assert!(course(&answer).contains("landed: ;"), "{answer:#}");
+        assert_ne!(answer["status"], "landed");
+    }
+    let pull = world
+        .client("octo")
+        .get("/repos/octo/demo/pulls/1")
+        .expect(200)
+        .json();
+    assert_eq!(pull["merged"], false);
+}
