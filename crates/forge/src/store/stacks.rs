@@ -1,9 +1,9 @@
 //! GitHub's own stacks: pull requests that build on each other.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction};
 
 use crate::store::pulls::Pull;
-use crate::store::select::{Found, FromRow, Rows, Select as _, columns, from_row, insert};
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, from_row, insert, sql};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Stack {
@@ -48,20 +48,14 @@ pub(crate) fn add_member(
     insert!(tx => stack_members { stack_id, pull_id })
 }
 
-pub(crate) fn remove_member(tx: &Transaction<'_>, pull_id: i64) -> rusqlite::Result<()> {
-    tx.run("DELETE FROM stack_members WHERE pull_id = ?", [pull_id])
-}
+sql! {
+    run remove_member(pull_id: i64): "DELETE FROM stack_members WHERE pull_id = ?";
 
-/// Of a repository, the newest first; with a number only that pull request's.
-pub(crate) fn list(conn: &Connection, repository_id: i64, pull: Option<i64>) -> Rows<i64> {
-    conn.all(
-        "SELECT DISTINCT stacks.id FROM stacks
-             JOIN stack_members ON stack_id = stacks.id
-             JOIN issues ON issues.id = pull_id
-             WHERE stacks.repository_id = ?1 AND (?2 IS NULL OR issues.number = ?2)
-             ORDER BY stacks.number DESC",
-        params![repository_id, pull],
-    )
+    /// Of a repository, the newest first; with a number only that pull request's.
+    all list(repository_id: i64, pull: Option<i64>) -> i64:
+        "SELECT DISTINCT stacks.id FROM stacks JOIN stack_members ON stack_id = stacks.id
+         JOIN issues ON issues.id = pull_id WHERE stacks.repository_id = ?1 AND (?2 IS NULL
+         OR issues.number = ?2) ORDER BY stacks.number DESC";
 }
 
 pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Stack> {
@@ -84,39 +78,25 @@ pub(crate) fn for_pull(conn: &Connection, pull_id: i64) -> Found<Stack> {
     }
 }
 
-pub(crate) fn place(conn: &Connection, pull_id: i64) -> Found<StackPlace> {
-    conn.find(
+sql! {
+    find place(pull_id: i64) -> StackPlace:
         "SELECT stacks.*, COUNT(*) AS size, SUM(other.id <= member.id) AS position
-             FROM stack_members AS member
-             JOIN stacks ON stacks.id = member.stack_id
-             JOIN stack_members AS other ON other.stack_id = member.stack_id
-             WHERE member.pull_id = ? GROUP BY member.id",
-        [pull_id],
-    )
-}
+         FROM stack_members AS member JOIN stacks ON stacks.id = member.stack_id
+         JOIN stack_members AS other ON other.stack_id = member.stack_id
+         WHERE member.pull_id = ? GROUP BY member.id";
 
-/// The next one in the same stack.
-pub(crate) fn above(conn: &Connection, pull_id: i64) -> Found<Pull> {
-    conn.find(
+    /// The next one in the same stack.
+    find above(pull_id: i64) -> Pull:
         "SELECT pulls.* FROM stack_members AS member
-             JOIN stack_members AS above USING (stack_id)
-             JOIN pulls ON pulls.id = above.pull_id
-             WHERE member.pull_id = ? AND above.id > member.id ORDER BY above.id LIMIT 1",
-        [pull_id],
-    )
-}
+         JOIN stack_members AS above USING (stack_id) JOIN pulls ON pulls.id = above.pull_id
+         WHERE member.pull_id = ? AND above.id > member.id ORDER BY above.id LIMIT 1";
 
-/// Whether one below it was closed without a merge, which holds up all above.
-pub(crate) fn is_held_up(conn: &Connection, pull_id: i64) -> rusqlite::Result<bool> {
-    conn.one(
+    /// Whether one below it was closed without a merge, which holds up all above.
+    one is_held_up(pull_id: i64) -> bool:
         "SELECT COUNT(*) > 0 FROM stack_members AS member
-             JOIN stack_members AS below USING (stack_id)
-             JOIN pulls ON pulls.id = below.pull_id
-             JOIN issues ON issues.id = below.pull_id
-             WHERE member.pull_id = ? AND below.id < member.id
-               AND merged_at IS NULL AND state = 'closed'",
-        [pull_id],
-    )
+         JOIN stack_members AS below USING (stack_id) JOIN pulls ON pulls.id = below.pull_id
+         JOIN issues ON issues.id = below.pull_id WHERE member.pull_id = ?
+         AND below.id < member.id AND merged_at IS NULL AND state = 'closed'";
 }
 
 /// The branch that a pull request goes to in the end, whose rules it has to keep.
