@@ -52,7 +52,7 @@ pub(crate) struct FieldError {
     pub(crate) code: &'static str,
     pub(crate) message: Option<String>,
     /// What was given.
-    pub(crate) value: Option<String>,
+    pub(crate) value: Option<Value>,
 }
 
 impl ApiError {
@@ -168,7 +168,7 @@ impl FieldError {
             body["message"] = json!(message);
         }
         if let Some(value) = &self.value {
-            body["value"] = json!(value);
+            body["value"] = value.clone();
         }
         body
     }

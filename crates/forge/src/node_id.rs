@@ -42,6 +42,7 @@ pub(crate) enum Kind {
     Deployment,
     DeploymentStatus,
     App,
+    Stack,
 }
 
 const PREFIXES: &[(Kind, &str)] = &[
@@ -81,6 +82,7 @@ const PREFIXES: &[(Kind, &str)] = &[
     (Kind::Deployment, "DE_"),
     (Kind::DeploymentStatus, "DES_"),
     (Kind::App, "A_"),
+    (Kind::Stack, "S_"),
 ];
 
 /// What an id says. A commit or a branch has no number: it is named by its

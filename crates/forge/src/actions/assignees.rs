@@ -29,7 +29,7 @@ pub(crate) fn add_all(change: Change<'_>, issue: &Issue, logins: &[String]) -> R
     for login in logins {
         let user = assignable(change, login)?.ok_or_else(|| {
             ApiError::Invalid(vec![FieldError {
-                value: Some(login.clone()),
+                value: Some(login.clone().into()),
                 ..FieldError::new("Issue", "assignees", "invalid")
             }])
         })?;

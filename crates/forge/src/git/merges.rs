@@ -31,23 +31,34 @@ impl GitRepository {
         self.merge_trees(base, head, None).await
     }
 
-    /// The commits of `head` that `base` has not, put on top of `base` one by
-    /// one, with `committer` as their committer. Merges are left out, as are
-    /// commits whose change is in the base already. Absent when there are
-    /// conflicts.
+    /// The commits of `head` that `base` has not, put on top of `base`.
     pub(crate) async fn rebased(
         &self,
         base: &Oid,
         head: &Oid,
         committer: &Person,
     ) -> Result<Option<Oid>, GitError> {
-        let Some(commits) = self.commits_to_rebase(base, head).await? else {
+        self.rebased_onto(base, base, head, committer).await
+    }
+
+    /// The commits of `head` that `upstream` has not, put on top of `onto` one by
+    /// one, with `committer` as their committer. Merges are left out, as are
+    /// commits whose change is in the base already. Absent when there are
+    /// conflicts.
+    pub(crate) async fn rebased_onto(
+        &self,
+        onto: &Oid,
+        upstream: &Oid,
+        head: &Oid,
+        committer: &Person,
+    ) -> Result<Option<Oid>, GitError> {
+        let Some(commits) = self.commits_to_rebase(upstream, head).await? else {
             return Ok(None);
         };
-        let Some(start) = self.commit(base).await? else {
+        let Some(start) = self.commit(onto).await? else {
             return Ok(None);
         };
-        let (mut tip, mut tip_tree) = (base.clone(), start.tree.clone());
+        let (mut tip, mut tip_tree) = (onto.clone(), start.tree.clone());
         for commit in commits {
             let Some(tree) = self.replayed_tree(&commit, &tip).await? else {
                 return Ok(None);

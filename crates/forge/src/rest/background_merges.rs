@@ -5,7 +5,7 @@ use axum::response::IntoResponse as _;
 
 use super::prelude::*;
 use super::pulls::merge_order;
-use crate::actions::pulls::{self as actions, Standing};
+use crate::actions::pulls::{self as actions, MergeAction, MergeRequest, Standing};
 
 pub(super) fn routes() -> Router<App> {
     const ONE: &str = "/repos/{owner}/{repo}/pulls/{number}/merge-async";
@@ -16,13 +16,19 @@ pub(super) fn routes() -> Router<App> {
 
 async fn begin(call: Call) -> Answer {
     let mut input = call.payload()?;
+    let custom = ["merge_method", "commit_title", "commit_message"];
+    let is_custom = custom.iter().any(|key| input.has(key));
     let order = merge_order(&mut input)?;
-    // Where there is a queue, it decides.
-    input.text("merge_action");
+    let action = input.word("merge_action", MergeAction::ALL, MergeAction::as_str);
     input.finish()?;
+    let request = MergeRequest {
+        order,
+        action: action.unwrap_or(MergeAction::Default),
+        is_custom,
+    };
     let (repository, pull) = call.pull_to_change()?;
     let (standing, begun) =
-        actions::merge_in_background(call.on(&repository), &pull, order).await?;
+        actions::merge_in_background(call.on(&repository), &pull, request).await?;
     let body = shown(&standing, &pull.head_sha);
     match (&standing, begun) {
         (Standing::Pending { .. }, true) => accepted(body),
@@ -41,23 +47,17 @@ fn answer(status: StatusCode, body: Value) -> Answer {
 }
 
 async fn look(call: Call) -> Answer {
-    let (repository, pull) = call.pull()?;
+    let (_, pull) = call.pull()?;
     let id = call.path("uuid");
     let requested = call.app.background_merges().get(id);
     let requested = requested
         .filter(|requested| requested.pull_id == pull.id())
         .ok_or(ApiError::NotFound)?;
-    let standing = match (
-        actions::settled(call.on(&repository), &pull)?,
-        requested.failure,
-    ) {
-        (Some(settled), _) => settled,
-        (None, Some(message)) => Standing::Failed { message },
-        (None, None) => Standing::Pending {
-            id: id.to_owned(),
-            order: requested.order,
-        },
+    let pending = Standing::Pending {
+        id: id.to_owned(),
+        request: requested.request,
     };
+    let standing = requested.outcome.unwrap_or(pending);
     ok(shown(&standing, &pull.head_sha))
 }
 
@@ -75,14 +75,14 @@ fn shown(standing: &Standing, head: &str) -> Value {
             "status": "failed",
             "details": { "message": message },
         }),
-        Standing::Pending { id, order } => json!({
+        Standing::Pending { id, request } => json!({
             "status": "pending",
             "details": {
                 "message": "Merge request is in progress.",
                 "uuid": id,
-                "merge_method": order.method.as_str(),
-                "merge_action": "default",
-                "expected_head_sha": order.expected_head.as_deref().unwrap_or(head),
+                "merge_method": request.order.method.as_str(),
+                "merge_action": request.action.as_str(),
+                "expected_head_sha": request.order.expected_head.as_deref().unwrap_or(head),
             },
         }),
     }

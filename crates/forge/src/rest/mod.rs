@@ -30,6 +30,7 @@ mod review_comments;
 mod reviews;
 mod root;
 mod rulesets;
+mod stacks;
 mod workflow_runs;
 
 use axum::Router;
@@ -60,6 +61,7 @@ pub(crate) fn routes() -> Router<App> {
         .merge(reviews::routes())
         .merge(root::routes())
         .merge(rulesets::routes())
+        .merge(stacks::routes())
         .merge(workflow_runs::routes())
 }
 

@@ -1,6 +1,8 @@
 //! The JSON of a request, read field by field, with the complaints in
 //! GitHub's words.
 
+use std::ops::RangeInclusive;
+
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
@@ -148,6 +150,26 @@ impl Payload {
             });
         }
         Some(objects)
+    }
+
+    /// A list of this many numbers.
+    pub(crate) fn required_integers(
+        &mut self,
+        key: &str,
+        count: RangeInclusive<usize>,
+    ) -> Vec<i64> {
+        self.require(key);
+        let Some(value) = self.take(key) else {
+            return Vec::new();
+        };
+        match serde_json::from_value::<Vec<i64>>(value.clone()) {
+            Ok(numbers) if count.contains(&numbers.len()) => numbers,
+            _ => {
+                let (least, most) = (count.start(), count.end());
+                let wanted = format!("an array of {least} to {most} integers");
+                self.complain(key, &value, &wanted).unwrap_or_default()
+            }
+        }
     }
 
     pub(crate) fn texts(&mut self, key: &str) -> Option<Vec<String>> {

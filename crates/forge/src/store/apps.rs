@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Row, Transaction, params};
 
 use super::users::{self, User};
-use crate::store::select::{FromRow, Select as _, columns};
+use crate::store::select::{FromRow, Select as _, columns, sql};
 
 /// Anyone who reports checks.
 #[derive(Debug, Clone)]
@@ -21,8 +21,8 @@ pub(crate) const ACTIONS_APP: i64 = 15368;
 
 const BOT_SUFFIX: &str = "[bot]";
 
-pub(crate) fn by_id(conn: &Connection, id: i64) -> rusqlite::Result<App> {
-    conn.one("SELECT * FROM apps WHERE id = ?", [id])
+sql! {
+    one by_id(id: i64) -> App: "SELECT * FROM apps WHERE id = ?";
 }
 
 /// The app that a bot acts for. It comes into being with the bot's first check.

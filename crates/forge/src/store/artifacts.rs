@@ -1,8 +1,8 @@
 //! Artifacts of workflow runs.
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::Transaction;
 
-use crate::store::select::{Found, Rows, Select as _, from_row, insert};
+use crate::store::select::{Select as _, from_row, insert, sql};
 
 /// Files that a run left behind, as one zip.
 #[derive(Debug, Clone)]
@@ -43,19 +43,13 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewArtifact<'_>) -> rusqlite::R
     })
 }
 
-pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Artifact> {
-    conn.find(&format!("{SELECT} WHERE artifacts.id = ?"), [id])
-}
+sql! {
+    find by_id(id: i64) -> Artifact: &format!("{SELECT} WHERE artifacts.id = ?");
 
-/// Oldest first.
-pub(crate) fn for_run(conn: &Connection, run_id: i64, name: Option<&str>) -> Rows<Artifact> {
-    conn.all(
-        &format!(
-            "{SELECT} WHERE run_id = ?1 AND (?2 IS NULL OR artifacts.name = ?2)
-             ORDER BY artifacts.id"
-        ),
-        params![run_id, name],
-    )
+    /// Oldest first.
+    all for_run(run_id: i64, name: Option<&str>) -> Artifact:
+        &format!("{SELECT} WHERE run_id = ?1 AND (?2 IS NULL OR artifacts.name = ?2)
+         ORDER BY artifacts.id");
 }
 
 from_row! {

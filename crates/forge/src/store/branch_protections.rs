@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::{Value, json};
 
-use crate::store::select::{Found, FromRow, Rows, Select as _, columns};
+use crate::store::select::{FromRow, Select as _, columns, sql};
 
 /// What GitHub calls a branch protection rule.
 #[derive(Debug, Clone)]
@@ -128,31 +128,15 @@ pub(crate) fn put(tx: &Transaction<'_>, protection: &BranchProtection) -> rusqli
     )
 }
 
-pub(crate) fn by_pattern(
-    conn: &Connection,
-    repository_id: i64,
-    pattern: &str,
-) -> Found<BranchProtection> {
-    conn.find(
-        "SELECT * FROM branch_protections WHERE repository_id = ? AND pattern = ?",
-        params![repository_id, pattern],
-    )
-}
+sql! {
+    find by_pattern(repository_id: i64, pattern: &str) -> BranchProtection:
+        "SELECT * FROM branch_protections WHERE repository_id = ? AND pattern = ?";
+    find by_id(id: i64) -> BranchProtection: "SELECT * FROM branch_protections WHERE id = ?";
 
-pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<BranchProtection> {
-    conn.find("SELECT * FROM branch_protections WHERE id = ?", [id])
-}
-
-/// The oldest first, which is the order in which patterns are tried.
-pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<BranchProtection> {
-    conn.all(
-        "SELECT * FROM branch_protections WHERE repository_id = ? ORDER BY id",
-        [repository_id],
-    )
-}
-
-pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    tx.run("DELETE FROM branch_protections WHERE id = ?", [id])
+    /// The oldest first, which is the order in which patterns are tried.
+    all for_repository(repository_id: i64) -> BranchProtection:
+        "SELECT * FROM branch_protections WHERE repository_id = ? ORDER BY id";
+    run delete(id: i64): "DELETE FROM branch_protections WHERE id = ?";
 }
 
 impl FromRow for BranchProtection {

@@ -1,9 +1,9 @@
 //! Annotations of check runs.
 
-use rusqlite::{Connection, Transaction};
+use rusqlite::Transaction;
 
 use super::check_state::AnnotationLevel;
-use crate::store::select::{Rows, Select as _, from_row, insert};
+use crate::store::select::{Select as _, from_row, insert, sql};
 
 /// A remark of a check about some lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,20 +33,13 @@ pub(crate) fn add(
     .map(drop)
 }
 
-/// In the order in which they were made.
-pub(crate) fn for_run(conn: &Connection, check_run_id: i64) -> Rows<Annotation> {
-    conn.all(
-        "SELECT * FROM check_annotations WHERE check_run_id = ? ORDER BY id",
-        [check_run_id],
-    )
-}
+sql! {
+    /// In the order in which they were made.
+    all for_run(check_run_id: i64) -> Annotation:
+        "SELECT * FROM check_annotations WHERE check_run_id = ? ORDER BY id";
 
-/// A job that is executed again starts without the remarks of its first try.
-pub(crate) fn clear(tx: &Transaction<'_>, check_run_id: i64) -> rusqlite::Result<()> {
-    tx.run(
-        "DELETE FROM check_annotations WHERE check_run_id = ?",
-        [check_run_id],
-    )
+    /// A job that is executed again starts without the remarks of its first try.
+    run clear(check_run_id: i64): "DELETE FROM check_annotations WHERE check_run_id = ?";
 }
 
 from_row! {

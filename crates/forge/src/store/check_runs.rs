@@ -1,9 +1,9 @@
 //! Check runs.
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{Connection, Transaction};
 
 use super::check_state::{CheckStatus, Progress};
-use crate::store::select::{Found, Rows, Select as _, from_row, insert};
+use crate::store::select::{Rows, Select as _, from_row, insert, sql};
 
 /// One check of one commit. A job of the forge's own CI is one, too, under
 /// the same number.
@@ -67,90 +67,37 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewCheckRun<'_>) -> rusqlite::R
     })
 }
 
-/// Writes all that may change.
-pub(crate) fn update(tx: &Transaction<'_>, run: &CheckRun) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE check_runs SET name = ?, external_id = ?, details_url = ?, status = ?,
-             conclusion = ?, started_at = ?, completed_at = ?, title = ?, summary = ?, text = ?
-             WHERE id = ?",
-        params![
-            run.name,
-            run.external_id,
-            run.details_url,
-            run.progress.status(),
-            run.progress.conclusion(),
-            run.started_at,
-            run.completed_at,
-            run.title,
-            run.summary,
-            run.text,
-            run.id,
-        ],
-    )
-}
+sql! {
+    /// Writes all that may change.
+    run update(run: &CheckRun):
+        "UPDATE check_runs
+         SET name = ?, external_id = ?, details_url = ?, status = ?, conclusion = ?, started_at =
+         ?, completed_at = ?, title = ?, summary = ?, text = ? WHERE id = ?", [run.name, run.external_id, run.details_url, run.progress.status(), run.progress.conclusion(), run.started_at, run.completed_at, run.title, run.summary, run.text, run.id];
 
-/// The buttons that the app offers.
-pub(crate) fn set_actions(tx: &Transaction<'_>, id: i64, actions: &str) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE check_runs SET actions = ? WHERE id = ?",
-        params![actions, id],
-    )
-}
+    /// The buttons that the app offers.
+    run set_actions(id: i64, actions: &str): "UPDATE check_runs SET actions = ?2 WHERE id = ?1";
+    find by_id(id: i64) -> CheckRun: &format!("{SELECT} WHERE check_runs.id = ?");
 
-pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<CheckRun> {
-    conn.find(&format!("{SELECT} WHERE check_runs.id = ?"), [id])
-}
+    /// Oldest first.
+    all for_commit(repository_id: i64, head_sha: &str, filter: RunFilter<'_>) -> CheckRun:
+        &format!("{SELECT} WHERE repository_id = ?1 AND head_sha = ?2 AND (?3 IS NULL
+         OR check_runs.name = ?3) AND (?4 IS NULL OR check_runs.status = ?4) AND (?5 IS NULL
+         OR app_id = ?5) AND (?6 OR {IS_LATEST}) ORDER BY check_runs.id"), [repository_id, head_sha, filter.name, filter.status, filter.app_id, filter.replaced_too];
 
-/// Oldest first.
-pub(crate) fn for_commit(
-    conn: &Connection,
-    repository_id: i64,
-    head_sha: &str,
-    filter: RunFilter<'_>,
-) -> Rows<CheckRun> {
-    conn.all(
-        &format!(
-            "{SELECT} WHERE repository_id = ?1 AND head_sha = ?2
-               AND (?3 IS NULL OR check_runs.name = ?3)
-               AND (?4 IS NULL OR check_runs.status = ?4)
-               AND (?5 IS NULL OR app_id = ?5)
-               AND (?6 OR {IS_LATEST})
-             ORDER BY check_runs.id"
-        ),
-        params![
-            repository_id,
-            head_sha,
-            filter.name,
-            filter.status,
-            filter.app_id,
-            filter.replaced_too,
-        ],
-    )
-}
-
-/// Oldest first.
-pub(crate) fn for_suite(conn: &Connection, suite_id: i64, filter: RunFilter<'_>) -> Rows<CheckRun> {
-    conn.all(
-        &format!(
-            "{SELECT} WHERE suite_id = ?1
-               AND (?2 IS NULL OR check_runs.name = ?2)
-               AND (?3 IS NULL OR check_runs.status = ?3)
-               AND (?4 OR {IS_LATEST})
-             ORDER BY check_runs.id"
-        ),
-        params![suite_id, filter.name, filter.status, filter.replaced_too],
-    )
+    /// Oldest first.
+    all for_suite(suite_id: i64, filter: RunFilter<'_>) -> CheckRun:
+        &format!("{SELECT} WHERE suite_id = ?1 AND (?2 IS NULL OR check_runs.name = ?2)
+         AND (?3 IS NULL OR check_runs.status = ?3) AND (?4 OR {IS_LATEST})
+         ORDER BY check_runs.id"), [suite_id, filter.name, filter.status, filter.replaced_too];
 }
 
 pub(crate) fn latest_of_suite(conn: &Connection, suite_id: i64) -> Rows<CheckRun> {
     for_suite(conn, suite_id, RunFilter::default())
 }
 
-pub(crate) fn latest_count(conn: &Connection, suite_id: i64) -> rusqlite::Result<i64> {
-    conn.one(
-        "SELECT count(DISTINCT name) FROM check_runs WHERE suite_id = ?",
-        [suite_id],
-    )
+sql! {
+    one latest_count(suite_id: i64) -> i64:
+        "SELECT count(DISTINCT name) FROM check_runs WHERE suite_id = ?";
 }
 
 from_row! {

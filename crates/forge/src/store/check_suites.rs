@@ -1,9 +1,9 @@
 //! Check suites.
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::Transaction;
 
 use super::check_state::Progress;
-use crate::store::select::{Found, Rows, Select as _, from_row, insert};
+use crate::store::select::{Select as _, from_row, insert, sql};
 
 /// What one app has to say about one commit.
 #[derive(Debug, Clone)]
@@ -44,51 +44,20 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewCheckSuite<'_>) -> rusqlite:
     })
 }
 
-pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<CheckSuite> {
-    conn.find("SELECT * FROM check_suites WHERE id = ?", [id])
-}
+sql! {
+    find by_id(id: i64) -> CheckSuite: "SELECT * FROM check_suites WHERE id = ?";
 
-/// An app that is not the forge's own CI has one suite per commit.
-pub(crate) fn for_app(
-    conn: &Connection,
-    repository_id: i64,
-    head_sha: &str,
-    app_id: i64,
-) -> Found<CheckSuite> {
-    conn.find(
-        "SELECT * FROM check_suites WHERE repository_id = ? AND head_sha = ? AND app_id = ?",
-        params![repository_id, head_sha, app_id],
-    )
-}
+    /// An app that is not the forge's own CI has one suite per commit.
+    find for_app(repository_id: i64, head_sha: &str, app_id: i64) -> CheckSuite:
+        "SELECT * FROM check_suites WHERE repository_id = ? AND head_sha = ? AND app_id = ?";
 
-/// Oldest first.
-pub(crate) fn for_commit(
-    conn: &Connection,
-    repository_id: i64,
-    head_sha: &str,
-    filter: SuiteFilter<'_>,
-) -> Rows<CheckSuite> {
-    conn.all(
-        "SELECT * FROM check_suites
-             WHERE repository_id = ?1 AND head_sha = ?2
-               AND (?3 IS NULL OR app_id = ?3)
-               AND (?4 IS NULL OR EXISTS
-                    (SELECT 1 FROM check_runs WHERE suite_id = check_suites.id AND name = ?4))
-             ORDER BY id",
-        params![repository_id, head_sha, filter.app_id, filter.check_name],
-    )
-}
-
-pub(crate) fn set_progress(
-    tx: &Transaction<'_>,
-    id: i64,
-    progress: Progress,
-    at: &str,
-) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE check_suites SET status = ?, conclusion = ?, updated_at = ? WHERE id = ?",
-        params![progress.status(), progress.conclusion(), at, id],
-    )
+    /// Oldest first.
+    all for_commit(repository_id: i64, head_sha: &str, filter: SuiteFilter<'_>) -> CheckSuite:
+        "SELECT * FROM check_suites WHERE repository_id = ?1 AND head_sha = ?2 AND (?3 IS NULL
+         OR app_id = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1 FROM check_runs
+         WHERE suite_id = check_suites.id AND name = ?4)) ORDER BY id", [repository_id, head_sha, filter.app_id, filter.check_name];
+    run set_progress(id: i64, progress: Progress, at: &str):
+        "UPDATE check_suites SET status = ?, conclusion = ?, updated_at = ? WHERE id = ?", [progress.status(), progress.conclusion(), at, id];
 }
 
 from_row! {

@@ -1,8 +1,8 @@
 //! Comments on issues and pull requests.
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::Transaction;
 
-use crate::store::select::{Found, Rows, Select as _, from_row, insert};
+use crate::store::select::{Select as _, from_row, insert, sql};
 
 /// A comment on an issue or in the conversation of a pull request.
 #[derive(Debug, Clone)]
@@ -37,36 +37,17 @@ pub(crate) fn create(
     })
 }
 
-pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Comment> {
-    conn.find("SELECT * FROM comments WHERE id = ?", [id])
-}
+sql! {
+    find by_id(id: i64) -> Comment: "SELECT * FROM comments WHERE id = ?";
 
-/// Oldest first.
-pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<Comment> {
-    conn.all(
-        "SELECT * FROM comments WHERE issue_id = ? ORDER BY id",
-        [issue_id],
-    )
-}
+    /// Oldest first.
+    all for_issue(issue_id: i64) -> Comment:
+        "SELECT * FROM comments WHERE issue_id = ? ORDER BY id";
+    one count(issue_id: i64) -> i64: "SELECT COUNT(*) FROM comments WHERE issue_id = ?";
 
-pub(crate) fn count(conn: &Connection, issue_id: i64) -> rusqlite::Result<i64> {
-    conn.one(
-        "SELECT COUNT(*) FROM comments WHERE issue_id = ?",
-        [issue_id],
-    )
-}
-
-/// Writes back body, minimized reason and time of change.
-pub(crate) fn update(tx: &Transaction<'_>, comment: &Comment) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE comments SET body = ?, minimized_reason = ?, updated_at = ? WHERE id = ?",
-        params![
-            comment.body,
-            comment.minimized_reason,
-            comment.updated_at,
-            comment.id
-        ],
-    )
+    /// Writes back body, minimized reason and time of change.
+    run update(comment: &Comment):
+        "UPDATE comments SET body = ?, minimized_reason = ?, updated_at = ? WHERE id = ?", [comment.body, comment.minimized_reason, comment.updated_at, comment.id];
 }
 
 from_row! {

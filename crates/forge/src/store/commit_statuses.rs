@@ -1,10 +1,10 @@
 //! Commit statuses.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction};
 
 use super::check_state::StatusState;
 use super::users::{self, User};
-use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
+use crate::store::select::{FromRow, Select as _, columns, insert, sql};
 
 /// What someone said about a commit at one time, under one heading.
 #[derive(Debug, Clone)]
@@ -39,36 +39,17 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewCommitStatus<'_>) -> rusqlit
     })
 }
 
-pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<CommitStatus> {
-    conn.find("SELECT * FROM commit_statuses WHERE id = ?", [id])
-}
+sql! {
+    find by_id(id: i64) -> CommitStatus: "SELECT * FROM commit_statuses WHERE id = ?";
 
-/// What counts: the latest of every context, in the order of their first words.
-pub(crate) fn latest_of_commit(
-    conn: &Connection,
-    repository_id: i64,
-    sha: &str,
-) -> Rows<CommitStatus> {
-    conn.all(
-        "SELECT commit_statuses.* FROM commit_statuses JOIN
-               (SELECT max(id) AS latest, min(id) AS first FROM commit_statuses
-                WHERE repository_id = ? AND sha = ? GROUP BY context)
-             ON id = latest ORDER BY first",
-        params![repository_id, sha],
-    )
-}
-
-pub(crate) fn count(
-    conn: &Connection,
-    repository_id: i64,
-    sha: &str,
-    context: &str,
-) -> rusqlite::Result<i64> {
-    conn.one(
-        "SELECT count(*) FROM commit_statuses
-             WHERE repository_id = ? AND sha = ? AND context = ?",
-        params![repository_id, sha, context],
-    )
+    /// What counts: the latest of every context, in the order of their first words.
+    all latest_of_commit(repository_id: i64, sha: &str) -> CommitStatus:
+        "SELECT commit_statuses.* FROM commit_statuses
+         JOIN (SELECT max(id) AS latest, min(id) AS first FROM commit_statuses
+         WHERE repository_id = ? AND sha = ? GROUP BY context) ON id = latest ORDER BY first";
+    one count(repository_id: i64, sha: &str, context: &str) -> i64:
+        "SELECT count(*) FROM commit_statuses WHERE repository_id = ? AND sha = ?
+         AND context = ?";
 }
 
 impl FromRow for CommitStatus {

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, FromRow, Select as _, columns, insert, sql};
 
 /// How many deliveries of a hook are remembered.
 const KEPT: i64 = 1000;
@@ -70,12 +70,10 @@ pub(crate) fn add(tx: &Transaction<'_>, new: &NewDelivery<'_>) -> rusqlite::Resu
     Ok(id)
 }
 
-/// What is to be sent by now, oldest first.
-pub(crate) fn due(conn: &Connection, now: i64) -> Rows<Delivery> {
-    conn.all(
-        "SELECT * FROM hook_deliveries WHERE due_at <= ? ORDER BY id LIMIT 256",
-        [now],
-    )
+sql! {
+    /// What is to be sent by now, oldest first.
+    all due(now: i64) -> Delivery:
+        "SELECT * FROM hook_deliveries WHERE due_at <= ? ORDER BY id LIMIT 256";
 }
 
 /// When the next one is to be sent.
@@ -86,42 +84,18 @@ pub(crate) fn next_due(conn: &Connection) -> Found<i64> {
     )
 }
 
-pub(crate) fn finish(
-    tx: &Transaction<'_>,
-    id: i64,
-    result: &DeliveryResult,
-) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE hook_deliveries SET due_at = NULL, delivered_at = ?2, duration = ?3,
-             status = ?4, status_code = ?5, request_headers = ?6, response_headers = ?7,
-             response_body = ?8 WHERE id = ?1",
-        params![
-            id,
-            result.delivered_at,
-            result.duration,
-            result.status,
-            result.status_code,
-            result.request_headers,
-            result.response_headers,
-            result.response_body,
-        ],
-    )
-}
+sql! {
+    run finish(id: i64, result: &DeliveryResult):
+        "UPDATE hook_deliveries
+         SET due_at = NULL, delivered_at = ?2, duration = ?3, status = ?4, status_code = ?5,
+         request_headers = ?6, response_headers = ?7, response_body = ?8 WHERE id = ?1", [id, result.delivered_at, result.duration, result.status, result.status_code, result.request_headers, result.response_headers, result.response_body];
 
-/// Those that were sent, newest first.
-pub(crate) fn sent(conn: &Connection, hook_id: i64, limit: usize) -> Rows<Delivery> {
-    conn.all(
-        "SELECT * FROM hook_deliveries WHERE hook_id = ? AND due_at IS NULL
-             ORDER BY id DESC LIMIT ?",
-        params![hook_id, limit],
-    )
-}
-
-pub(crate) fn by_id(conn: &Connection, hook_id: i64, id: i64) -> Found<Delivery> {
-    conn.find(
-        "SELECT * FROM hook_deliveries WHERE hook_id = ? AND id = ?",
-        [hook_id, id],
-    )
+    /// Those that were sent, newest first.
+    all sent(hook_id: i64, limit: usize) -> Delivery:
+        "SELECT * FROM hook_deliveries WHERE hook_id = ? AND due_at IS NULL ORDER BY id DESC
+         LIMIT ?";
+    find by_id(hook_id: i64, id: i64) -> Delivery:
+        "SELECT * FROM hook_deliveries WHERE hook_id = ? AND id = ?";
 }
 
 impl FromRow for Delivery {

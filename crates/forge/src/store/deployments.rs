@@ -4,7 +4,7 @@ use rusqlite::types::ToSql;
 use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::Value;
 
-use crate::store::select::{Found, FromRow, Rows, Select as _, columns, from_row, insert};
+use crate::store::select::{FromRow, Rows, Select as _, columns, from_row, insert, sql};
 use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
 
@@ -74,11 +74,9 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewDeployment<'_>) -> rusqlite:
     })
 }
 
-pub(crate) fn by_id(conn: &Connection, repository_id: i64, id: i64) -> Found<Deployment> {
-    conn.find(
-        "SELECT * FROM deployments WHERE repository_id = ? AND id = ?",
-        [repository_id, id],
-    )
+sql! {
+    find by_id(repository_id: i64, id: i64) -> Deployment:
+        "SELECT * FROM deployments WHERE repository_id = ? AND id = ?";
 }
 
 #[derive(Debug, Clone, Default)]
@@ -129,40 +127,24 @@ pub(crate) fn add_status(tx: &Transaction<'_>, new: &NewStatus<'_>) -> rusqlite:
     })
 }
 
-/// Newest first.
-pub(crate) fn status_by_id(conn: &Connection, id: i64) -> Found<DeploymentStatus> {
-    conn.find("SELECT * FROM deployment_statuses WHERE id = ?", [id])
-}
+sql! {
+    /// Newest first.
+    find status_by_id(id: i64) -> DeploymentStatus:
+        "SELECT * FROM deployment_statuses WHERE id = ?";
+    all statuses(deployment_id: i64) -> DeploymentStatus:
+        "SELECT * FROM deployment_statuses WHERE deployment_id = ? ORDER BY id DESC";
 
-pub(crate) fn statuses(conn: &Connection, deployment_id: i64) -> Rows<DeploymentStatus> {
-    conn.all(
-        "SELECT * FROM deployment_statuses WHERE deployment_id = ? ORDER BY id DESC",
-        [deployment_id],
-    )
-}
+    /// Whether this commit was deployed there with success.
+    one succeeded(repository_id: i64, sha: &str, environment: &str) -> bool:
+        "SELECT EXISTS ( SELECT * FROM deployments
+         JOIN deployment_statuses ON deployment_id = deployments.id WHERE repository_id = ?
+         AND sha = ? AND deployments.environment = ? AND state = 'success')";
 
-/// Whether this commit was deployed there with success.
-pub(crate) fn succeeded(
-    conn: &Connection,
-    repository_id: i64,
-    sha: &str,
-    environment: &str,
-) -> rusqlite::Result<bool> {
-    conn.one("SELECT EXISTS (
-                 SELECT * FROM deployments JOIN deployment_statuses ON deployment_id = deployments.id
-                 WHERE repository_id = ? AND sha = ? AND deployments.environment = ?
-                   AND state = 'success')", params![repository_id, sha, environment])
-}
-
-/// The deployments there whose newest status says success.
-pub(crate) fn active_in(conn: &Connection, repository_id: i64, environment: &str) -> Rows<i64> {
-    conn.all(
+    /// The deployments there whose newest status says success.
+    all active_in(repository_id: i64, environment: &str) -> i64:
         "SELECT id FROM deployments WHERE repository_id = ? AND environment = ? AND (
-                 SELECT state FROM deployment_statuses WHERE deployment_id = deployments.id
-                 ORDER BY deployment_statuses.id DESC LIMIT 1) = 'success'
-             ORDER BY id",
-        params![repository_id, environment],
-    )
+         SELECT state FROM deployment_statuses WHERE deployment_id = deployments.id
+         ORDER BY deployment_statuses.id DESC LIMIT 1) = 'success' ORDER BY id";
 }
 
 impl FromRow for Deployment {

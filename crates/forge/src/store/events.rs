@@ -1,9 +1,9 @@
 //! Events, from which webhooks and workflow runs are made.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction};
 use serde_json::Value;
 
-use crate::store::select::{FromRow, Rows, Select as _, columns, insert};
+use crate::store::select::{FromRow, Select as _, columns, insert, sql};
 
 /// Something that happened, as a webhook would name it: `pull_request` with
 /// the action `opened`.
@@ -36,17 +36,13 @@ pub(crate) fn record(tx: &Transaction<'_>, event: &NewEvent<'_>) -> rusqlite::Re
     })
 }
 
-/// The next ones after `id`, oldest first.
-pub(crate) fn after(conn: &Connection, id: i64, limit: usize) -> Rows<Event> {
-    conn.all(
-        "SELECT * FROM events WHERE id > ? ORDER BY id LIMIT ?",
-        params![id, limit],
-    )
-}
+sql! {
+    /// The next ones after `id`, oldest first.
+    all after(id: i64, limit: usize) -> Event:
+        "SELECT * FROM events WHERE id > ? ORDER BY id LIMIT ?";
 
-/// The id of the last one; zero where nothing has happened.
-pub(crate) fn newest(conn: &Connection) -> rusqlite::Result<i64> {
-    conn.one("SELECT coalesce(max(id), 0) FROM events", [])
+    /// The id of the last one; zero where nothing has happened.
+    one newest() -> i64: "SELECT coalesce(max(id), 0) FROM events";
 }
 
 impl FromRow for Event {

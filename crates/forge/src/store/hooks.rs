@@ -1,8 +1,8 @@
 //! Webhooks.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Row};
 
-use crate::store::select::{Found, FromRow, Rows, Select as _, columns};
+use crate::store::select::{FromRow, Select as _, columns, sql};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Hook {
@@ -48,49 +48,20 @@ impl ContentType {
     }
 }
 
-/// Stores a hook whose `id` does not matter yet.
-pub(crate) fn create(tx: &Transaction<'_>, hook: &Hook) -> rusqlite::Result<i64> {
-    tx.add(
+sql! {
+    /// Stores a hook whose `id` does not matter yet.
+    add create(hook: &Hook) -> i64:
         "INSERT INTO hooks (repository_id, url, content_type, secret, insecure_ssl, events,
-                                active, after_event_id, created_at, updated_at)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7,
-                     (SELECT coalesce(max(id), 0) FROM events), ?8, ?9)",
-        params![
-            hook.repository_id,
-            hook.url,
-            hook.content_type.as_str(),
-            hook.secret,
-            hook.insecure_ssl,
-            list(&hook.events),
-            hook.active,
-            hook.created_at,
-            hook.updated_at,
-        ],
-    )
-}
+         active, after_event_id, created_at, updated_at)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, (SELECT coalesce(max(id), 0) FROM events), ?8, ?9)", [hook.repository_id, hook.url, hook.content_type.as_str(), hook.secret, hook.insecure_ssl, list(&hook.events), hook.active, hook.created_at, hook.updated_at];
+    run delete(id: i64): "DELETE FROM hooks WHERE id = ?";
+    find by_id(id: i64) -> Hook: "SELECT * FROM hooks WHERE id = ?";
+    all for_repository(repository_id: i64) -> Hook:
+        "SELECT * FROM hooks WHERE repository_id = ? ORDER BY id";
 
-pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    tx.run("DELETE FROM hooks WHERE id = ?", [id])
-}
-
-pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Hook> {
-    conn.find("SELECT * FROM hooks WHERE id = ?", [id])
-}
-
-pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<Hook> {
-    conn.all(
-        "SELECT * FROM hooks WHERE repository_id = ? ORDER BY id",
-        [repository_id],
-    )
-}
-
-/// The last event that every hook has been told of.
-pub(crate) fn cursor(conn: &Connection) -> rusqlite::Result<i64> {
-    conn.one("SELECT event_id FROM hook_cursor", [])
-}
-
-pub(crate) fn set_cursor(tx: &Transaction<'_>, event_id: i64) -> rusqlite::Result<()> {
-    tx.run("UPDATE hook_cursor SET event_id = ?", [event_id])
+    /// The last event that every hook has been told of.
+    one cursor() -> i64: "SELECT event_id FROM hook_cursor";
+    run set_cursor(event_id: i64): "UPDATE hook_cursor SET event_id = ?";
 }
 
 fn list(events: &[String]) -> String {

@@ -1,8 +1,8 @@
 //! Issues; a pull request has a row here as well.
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{Transaction, params};
 
-use crate::store::select::{Found, Select as _, from_row};
+use crate::store::select::{Select as _, from_row, sql};
 use crate::store::text_enum::text_enum;
 
 /// An issue, or the part of a pull request that is one.
@@ -61,58 +61,28 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewIssue<'_>) -> rusqlite::Resu
     by_id(tx, id)
 }
 
-pub(crate) fn by_id(conn: &Connection, id: i64) -> rusqlite::Result<Issue> {
-    conn.one("SELECT * FROM issues WHERE id = ?", [id])
-}
+sql! {
+    one by_id(id: i64) -> Issue: "SELECT * FROM issues WHERE id = ?";
 
-/// An issue or a pull request: numbers are shared.
-pub(crate) fn by_number(conn: &Connection, repository_id: i64, number: i64) -> Found<Issue> {
-    conn.find(
-        "SELECT * FROM issues WHERE repository_id = ? AND number = ?",
-        [repository_id, number],
-    )
-}
+    /// An issue or a pull request: numbers are shared.
+    find by_number(repository_id: i64, number: i64) -> Issue:
+        "SELECT * FROM issues WHERE repository_id = ? AND number = ?";
 
-/// Writes back what may change: text, state and lock.
-pub(crate) fn update(tx: &Transaction<'_>, issue: &Issue) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE issues SET title = ?2, body = ?3, state = ?4, state_reason = ?5, locked = ?6,
-             lock_reason = ?7, closed_at = ?8, closed_by_id = ?9, updated_at = ?10
-             WHERE id = ?1",
-        params![
-            issue.id,
-            issue.title,
-            issue.body,
-            issue.state,
-            issue.state_reason,
-            issue.locked,
-            issue.lock_reason,
-            issue.closed_at,
-            issue.closed_by_id,
-            issue.updated_at,
-        ],
-    )
-}
+    /// Writes back what may change: text, state and lock.
+    run update(issue: &Issue):
+        "UPDATE issues
+         SET title = ?2, body = ?3, state = ?4, state_reason = ?5, locked = ?6, lock_reason = ?7,
+         closed_at = ?8, closed_by_id = ?9, updated_at = ?10 WHERE id = ?1", [issue.id, issue.title, issue.body, issue.state, issue.state_reason, issue.locked, issue.lock_reason, issue.closed_at, issue.closed_by_id, issue.updated_at];
 
-/// From now on it has branches; the caller writes the row about them.
-pub(crate) fn make_pull(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    tx.run("UPDATE issues SET is_pull = 1 WHERE id = ?", [id])
-}
+    /// From now on it has branches; the caller writes the row about them.
+    run make_pull(id: i64): "UPDATE issues SET is_pull = 1 WHERE id = ?";
 
-/// Something about it changed that has its own table.
-pub(crate) fn touch(tx: &Transaction<'_>, id: i64, at: &str) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE issues SET updated_at = ? WHERE id = ?",
-        params![at, id],
-    )
-}
+    /// Something about it changed that has its own table.
+    run touch(id: i64, at: &str): "UPDATE issues SET updated_at = ?2 WHERE id = ?1";
 
-/// How many are open, issues and pull requests together, as GitHub counts them.
-pub(crate) fn open_count(conn: &Connection, repository_id: i64) -> rusqlite::Result<i64> {
-    conn.one(
-        "SELECT COUNT(*) FROM issues WHERE repository_id = ? AND state = 'open'",
-        [repository_id],
-    )
+    /// How many are open, issues and pull requests together, as GitHub counts them.
+    one open_count(repository_id: i64) -> i64:
+        "SELECT COUNT(*) FROM issues WHERE repository_id = ? AND state = 'open'";
 }
 
 from_row! {

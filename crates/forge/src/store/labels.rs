@@ -1,8 +1,8 @@
 //! Labels, and the issues that have them.
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::Transaction;
 
-use crate::store::select::{Found, Rows, Select as _, from_row, insert};
+use crate::store::select::{Select as _, from_row, insert, sql};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Label {
@@ -56,45 +56,25 @@ pub(crate) fn create(
     insert!(tx => labels { repository_id, name, color, description })
 }
 
-pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Label> {
-    conn.find("SELECT * FROM labels WHERE id = ?", [id])
-}
+sql! {
+    find by_id(id: i64) -> Label: "SELECT * FROM labels WHERE id = ?";
 
-/// Names differ in more than case.
-pub(crate) fn by_name(conn: &Connection, repository_id: i64, name: &str) -> Found<Label> {
-    conn.find(
-        "SELECT * FROM labels WHERE repository_id = ? AND name = ?",
-        params![repository_id, name],
-    )
-}
-
-pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<Label> {
-    conn.all(
-        "SELECT * FROM labels WHERE repository_id = ? ORDER BY name",
-        [repository_id],
-    )
-}
-
-pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<Label> {
-    conn.all(
+    /// Names differ in more than case.
+    find by_name(repository_id: i64, name: &str) -> Label:
+        "SELECT * FROM labels WHERE repository_id = ? AND name = ?";
+    all for_repository(repository_id: i64) -> Label:
+        "SELECT * FROM labels WHERE repository_id = ? ORDER BY name";
+    all for_issue(issue_id: i64) -> Label:
         "SELECT labels.* FROM labels JOIN issue_labels ON label_id = labels.id
-             WHERE issue_id = ? ORDER BY labels.id",
-        [issue_id],
-    )
-}
+         WHERE issue_id = ? ORDER BY labels.id";
 
-/// Says whether it was new there.
-pub(crate) fn attach(tx: &Transaction<'_>, issue_id: i64, label_id: i64) -> rusqlite::Result<bool> {
-    tx.prepare_cached("INSERT OR IGNORE INTO issue_labels (issue_id, label_id) VALUES (?, ?)")?
-        .execute([issue_id, label_id])
-        .map(|count| count > 0)
-}
+    /// Says whether it was new there.
+    did attach(issue_id: i64, label_id: i64):
+        "INSERT OR IGNORE INTO issue_labels (issue_id, label_id) VALUES (?, ?)";
 
-/// Says whether it was there.
-pub(crate) fn detach(tx: &Transaction<'_>, issue_id: i64, label_id: i64) -> rusqlite::Result<bool> {
-    tx.prepare_cached("DELETE FROM issue_labels WHERE issue_id = ? AND label_id = ?")?
-        .execute([issue_id, label_id])
-        .map(|count| count > 0)
+    /// Says whether it was there.
+    did detach(issue_id: i64, label_id: i64):
+        "DELETE FROM issue_labels WHERE issue_id = ? AND label_id = ?";
 }
 
 from_row! {

@@ -1,8 +1,8 @@
 //! Entries of merge queues.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction};
 
-use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
+use crate::store::select::{FromRow, Rows, Select as _, columns, insert, sql};
 use crate::store::users::{self, User};
 
 /// A pull request that waits for its turn.
@@ -57,40 +57,17 @@ pub(crate) fn add(tx: &Transaction<'_>, new: &NewEntry<'_>) -> rusqlite::Result<
     })
 }
 
-pub(crate) fn set_group(
-    tx: &Transaction<'_>,
-    id: i64,
-    group: &QueueGroup,
-    at: &str,
-) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE merge_queue_entries SET base_sha = ?, head_sha = ?, built_at = ? WHERE id = ?",
-        params![group.base_sha, group.head_sha, at, id],
-    )
-}
+sql! {
+    run set_group(id: i64, group: &QueueGroup, at: &str):
+        "UPDATE merge_queue_entries SET base_sha = ?, head_sha = ?, built_at = ? WHERE id = ?", [group.base_sha, group.head_sha, at, id];
+    run remove(id: i64): "DELETE FROM merge_queue_entries WHERE id = ?";
+    find for_pull(pull_id: i64) -> QueueEntry:
+        "SELECT * FROM merge_queue_entries WHERE pull_id = ?";
 
-pub(crate) fn remove(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    tx.run("DELETE FROM merge_queue_entries WHERE id = ?", [id])
-}
-
-pub(crate) fn for_pull(conn: &Connection, pull_id: i64) -> Found<QueueEntry> {
-    conn.find(
-        "SELECT * FROM merge_queue_entries WHERE pull_id = ?",
-        [pull_id],
-    )
-}
-
-/// In the order in which they are to be merged.
-pub(crate) fn for_branch(
-    conn: &Connection,
-    repository_id: i64,
-    base_ref: &str,
-) -> Rows<QueueEntry> {
-    conn.all(
+    /// In the order in which they are to be merged.
+    all for_branch(repository_id: i64, base_ref: &str) -> QueueEntry:
         "SELECT * FROM merge_queue_entries WHERE repository_id = ? AND base_ref = ?
-             ORDER BY jump DESC, id",
-        params![repository_id, base_ref],
-    )
+         ORDER BY jump DESC, id";
 }
 
 /// Branches in which someone waits.

@@ -1,8 +1,8 @@
 //! Merges that have begun and are not recorded yet.
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::Connection;
 
-use crate::store::select::{Rows, Select as _};
+use crate::store::select::{Rows, Select as _, sql};
 
 /// A merge that was decided and may have moved the base branch already.
 #[derive(Debug, Clone)]
@@ -12,16 +12,11 @@ pub(crate) struct MergeUnderWay {
     pub(crate) merged_by: i64,
 }
 
-pub(crate) fn begin(tx: &Transaction<'_>, merge: &MergeUnderWay) -> rusqlite::Result<()> {
-    tx.run(
+sql! {
+    run begin(merge: &MergeUnderWay):
         "INSERT OR REPLACE INTO merges_under_way (pull_id, commit_sha, merged_by)
-             VALUES (?, ?, ?)",
-        params![merge.pull_id, merge.commit_sha, merge.merged_by],
-    )
-}
-
-pub(crate) fn end(tx: &Transaction<'_>, pull_id: i64) -> rusqlite::Result<()> {
-    tx.run("DELETE FROM merges_under_way WHERE pull_id = ?", [pull_id])
+         VALUES (?, ?, ?)", [merge.pull_id, merge.commit_sha, merge.merged_by];
+    run end(pull_id: i64): "DELETE FROM merges_under_way WHERE pull_id = ?";
 }
 
 pub(crate) fn all(conn: &Connection) -> Rows<MergeUnderWay> {

@@ -37,7 +37,8 @@ pub(crate) mod rollup;
 pub(crate) mod rulesets;
 pub(crate) mod runner_cursor;
 pub(crate) mod select;
-mod text_enum;
+pub(crate) mod stacks;
+pub(crate) mod text_enum;
 pub(crate) mod timeline;
 pub(crate) mod users;
 pub(crate) mod workflow_jobs;
@@ -65,6 +66,7 @@ const SCHEMA: &[&str] = &[
     include_str!("schema/0006_hooks.sql"),
     include_str!("schema/0007_linked_branches.sql"),
     include_str!("schema/0008_pushed_checks.sql"),
+    include_str!("schema/0009_stacks.sql"),
 ];
 
 pub(crate) const DATABASE_NAME: &str = "forge.sqlite3";

@@ -4,7 +4,7 @@
 use rusqlite::{Connection, Transaction, params};
 
 use crate::store::pulls::Pull;
-use crate::store::select::{Found, Select as _, columns};
+use crate::store::select::{Found, Select as _, columns, sql};
 
 /// From the merge base to the head.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,28 +52,11 @@ pub(crate) fn counts(conn: &Connection, pull: &Pull) -> Found<Counts> {
     )
 }
 
-pub(crate) fn set_counts(
-    tx: &Transaction<'_>,
-    pull: &Pull,
-    counts: &Counts,
-) -> rusqlite::Result<()> {
-    tx.run(
-        "INSERT OR REPLACE INTO pull_counts
-             (pull_id, base_sha, head_sha, merge_base_sha, commits, behind, additions, deletions,
-              changed_files)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        params![
-            pull.id(),
-            pull.base_sha,
-            pull.head_sha,
-            counts.merge_base_sha,
-            counts.commits,
-            counts.behind,
-            counts.additions,
-            counts.deletions,
-            counts.changed_files,
-        ],
-    )
+sql! {
+    run set_counts(pull: &Pull, counts: &Counts):
+        "INSERT
+         OR REPLACE INTO pull_counts (pull_id, base_sha, head_sha, merge_base_sha, commits,
+         behind, additions, deletions, changed_files) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [pull.id(), pull.base_sha, pull.head_sha, counts.merge_base_sha, counts.commits, counts.behind, counts.additions, counts.deletions, counts.changed_files];
 }
 
 pub(crate) fn trial(conn: &Connection, pull: &Pull) -> Found<MergeTrial> {

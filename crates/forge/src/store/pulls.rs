@@ -1,9 +1,9 @@
 //! Pull requests.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction};
 
 use crate::store::issues::{self, Issue, IssueState};
-use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert, sql};
 use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
 
@@ -98,32 +98,20 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewPull<'_>) -> rusqlite::Resul
     .map(drop)
 }
 
-pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Pull> {
-    conn.find("SELECT * FROM pulls WHERE id = ?", [id])
-}
+sql! {
+    find by_id(id: i64) -> Pull: "SELECT * FROM pulls WHERE id = ?";
+    find by_number(repository_id: i64, number: i64) -> Pull:
+        "SELECT pulls.* FROM pulls JOIN issues USING (id) WHERE repository_id = ? AND number = ?";
 
-pub(crate) fn by_number(conn: &Connection, repository_id: i64, number: i64) -> Found<Pull> {
-    conn.find(
-        "SELECT pulls.* FROM pulls JOIN issues USING (id)
-             WHERE repository_id = ? AND number = ?",
-        [repository_id, number],
-    )
-}
-
-/// The open one between these two branches, of which there is at most one.
-pub(crate) fn open_between(
-    conn: &Connection,
-    repository_id: i64,
-    base_ref: &str,
-    head_repository_id: i64,
-    head_ref: &str,
-) -> Found<i64> {
-    conn.find(
-        "SELECT id FROM pulls JOIN issues USING (id)
-             WHERE repository_id = ? AND base_ref = ? AND head_repository_id = ? AND head_ref = ?
-               AND state = 'open'",
-        params![repository_id, base_ref, head_repository_id, head_ref],
-    )
+    /// The open one between these two branches, of which there is at most one.
+    find open_between(
+        repository_id: i64,
+        base_ref: &str,
+        head_repository_id: i64,
+        head_ref: &str,
+    ) -> i64:
+        "SELECT id FROM pulls JOIN issues USING (id) WHERE repository_id = ? AND base_ref = ?
+         AND head_repository_id = ? AND head_ref = ? AND state = 'open'";
 }
 
 /// An open pull request that does not know where its branches are.
@@ -161,33 +149,17 @@ pub(crate) fn out_of_step(conn: &Connection, repository_id: i64) -> Rows<OutOfSt
     )
 }
 
-/// The newest one that was merged from this branch while it was at this commit.
-pub(crate) fn merged_from(
-    conn: &Connection,
-    repository_id: i64,
-    head_ref: &str,
-    head_sha: &str,
-) -> Found<Pull> {
-    conn.find(
-        "SELECT pulls.* FROM pulls JOIN issues USING (id)
-             WHERE repository_id = ?1 AND head_repository_id = ?1 AND head_ref = ?2
-               AND head_sha = ?3 AND merged_at IS NOT NULL
-             ORDER BY merged_at DESC, pulls.id DESC LIMIT 1",
-        params![repository_id, head_ref, head_sha],
-    )
-}
+sql! {
+    /// The newest one that was merged from this branch while it was at this commit.
+    find merged_from(repository_id: i64, head_ref: &str, head_sha: &str) -> Pull:
+        "SELECT pulls.* FROM pulls JOIN issues USING (id) WHERE repository_id = ?1
+         AND head_repository_id = ?1 AND head_ref = ?2 AND head_sha = ?3
+         AND merged_at IS NOT NULL ORDER BY merged_at DESC, pulls.id DESC LIMIT 1";
 
-/// Those that came in with this commit.
-pub(crate) fn merged_by_commit(
-    conn: &Connection,
-    repository_id: i64,
-    commit_sha: &str,
-) -> Rows<Pull> {
-    conn.all(
-        "SELECT pulls.* FROM pulls JOIN issues USING (id)
-             WHERE merge_commit_sha = ? AND repository_id = ? ORDER BY pulls.id",
-        params![commit_sha, repository_id],
-    )
+    /// Those that came in with this commit.
+    all merged_by_commit(repository_id: i64, commit_sha: &str) -> Pull:
+        "SELECT pulls.* FROM pulls JOIN issues USING (id) WHERE merge_commit_sha = ?2
+         AND repository_id = ?1 ORDER BY pulls.id";
 }
 
 /// All open ones of a repository: their numbers and heads.
@@ -200,129 +172,43 @@ pub(crate) fn open_heads(conn: &Connection, repository_id: i64) -> Rows<(i64, St
     )
 }
 
-/// Repositories that have open ones, or the heads of some.
-pub(crate) fn busy_repositories(conn: &Connection) -> Rows<i64> {
-    conn.all(
-        "SELECT repository_id FROM pulls JOIN issues USING (id) WHERE state = 'open'
-             UNION
-             SELECT head_repository_id FROM pulls JOIN issues USING (id)
-             WHERE state = 'open' AND head_repository_id IS NOT NULL",
-        [],
-    )
-}
+sql! {
+    /// Repositories that have open ones, or the heads of some.
+    all busy_repositories() -> i64:
+        "SELECT repository_id FROM pulls JOIN issues USING (id) WHERE state = 'open' UNION
+         SELECT head_repository_id FROM pulls JOIN issues USING (id) WHERE state = 'open'
+         AND head_repository_id IS NOT NULL";
 
-/// Open ones that are to be merged into this branch.
-pub(crate) fn open_with_base(conn: &Connection, repository_id: i64, base_ref: &str) -> Rows<Pull> {
-    conn.all(
-        "SELECT pulls.* FROM pulls JOIN issues USING (id)
-             WHERE repository_id = ? AND base_ref = ? AND state = 'open' ORDER BY pulls.id",
-        params![repository_id, base_ref],
-    )
-}
+    /// Open ones that are to be merged into this branch.
+    all open_with_base(repository_id: i64, base_ref: &str) -> Pull:
+        "SELECT pulls.* FROM pulls JOIN issues USING (id) WHERE repository_id = ?
+         AND base_ref = ? AND state = 'open' ORDER BY pulls.id";
 
-/// Open ones of a repository whose newest commit is this one.
-pub(crate) fn open_with_head_commit(
-    conn: &Connection,
-    repository_id: i64,
-    head_sha: &str,
-) -> Rows<Pull> {
-    conn.all(
-        "SELECT pulls.* FROM pulls JOIN issues USING (id)
-             WHERE head_sha = ? AND repository_id = ? AND state = 'open' ORDER BY pulls.id",
-        params![head_sha, repository_id],
-    )
-}
+    /// Open ones of a repository whose newest commit is this one.
+    all open_with_head_commit(repository_id: i64, head_sha: &str) -> Pull:
+        "SELECT pulls.* FROM pulls JOIN issues USING (id) WHERE head_sha = ?2
+         AND repository_id = ?1 AND state = 'open' ORDER BY pulls.id";
 
-/// Those to look at when the forge starts.
-pub(crate) fn with_auto_merge(conn: &Connection) -> Rows<Pull> {
-    conn.all(
-        "SELECT pulls.* FROM pulls JOIN auto_merges ON pull_id = pulls.id
-             JOIN issues USING (id) WHERE state = 'open' ORDER BY pulls.id",
-        [],
-    )
-}
+    /// Those to look at when the forge starts.
+    all with_auto_merge() -> Pull:
+        "SELECT pulls.* FROM pulls JOIN auto_merges ON pull_id = pulls.id JOIN issues USING (id)
+         WHERE state = 'open' ORDER BY pulls.id";
+    run set_draft(id: i64, draft: bool): "UPDATE pulls SET draft = ?2 WHERE id = ?1";
+    run set_maintainer_can_modify(id: i64, can_modify: bool):
+        "UPDATE pulls SET maintainer_can_modify = ?2 WHERE id = ?1";
+    run set_base(id: i64, base_ref: &str, base_sha: &str):
+        "UPDATE pulls SET base_ref = ?2, base_sha = ?3 WHERE id = ?1";
 
-pub(crate) fn set_draft(tx: &Transaction<'_>, id: i64, draft: bool) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE pulls SET draft = ? WHERE id = ?",
-        params![draft, id],
-    )
-}
-
-pub(crate) fn set_maintainer_can_modify(
-    tx: &Transaction<'_>,
-    id: i64,
-    can_modify: bool,
-) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE pulls SET maintainer_can_modify = ? WHERE id = ?",
-        params![can_modify, id],
-    )
-}
-
-pub(crate) fn set_base(
-    tx: &Transaction<'_>,
-    id: i64,
-    base_ref: &str,
-    base_sha: &str,
-) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE pulls SET base_ref = ?, base_sha = ? WHERE id = ?",
-        params![base_ref, base_sha, id],
-    )
-}
-
-/// `pushed_by` is no one for a push that was made behind the forge's back.
-pub(crate) fn set_head(
-    tx: &Transaction<'_>,
-    id: i64,
-    head_sha: &str,
-    pushed_by: Option<i64>,
-) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE pulls SET head_sha = ?, pushed_by = ? WHERE id = ?",
-        params![head_sha, pushed_by, id],
-    )
-}
-
-pub(crate) fn set_merged(
-    tx: &Transaction<'_>,
-    id: i64,
-    merged_by: Option<i64>,
-    commit_sha: &str,
-    at: &str,
-) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE pulls SET merged_at = ?, merged_by = ?, merge_commit_sha = ? WHERE id = ?",
-        params![at, merged_by, commit_sha, id],
-    )
-}
-
-pub(crate) fn set_auto_merge(
-    tx: &Transaction<'_>,
-    id: i64,
-    auto_merge: &AutoMerge,
-) -> rusqlite::Result<()> {
-    tx.run(
-        "INSERT OR REPLACE INTO auto_merges
-             (pull_id, enabled_by, enabled_at, method, commit_title, commit_message)
-             VALUES (?, ?, ?, ?, ?, ?)",
-        params![
-            id,
-            auto_merge.enabled_by.id,
-            auto_merge.enabled_at,
-            auto_merge.method,
-            auto_merge.commit_title,
-            auto_merge.commit_message,
-        ],
-    )
-}
-
-pub(crate) fn clear_auto_merge(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<bool> {
-    let changed = tx
-        .prepare_cached("DELETE FROM auto_merges WHERE pull_id = ?")?
-        .execute([id])?;
-    Ok(changed > 0)
+    /// `pushed_by` is no one for a push that was made behind the forge's back.
+    run set_head(id: i64, head_sha: &str, pushed_by: Option<i64>):
+        "UPDATE pulls SET head_sha = ?2, pushed_by = ?3 WHERE id = ?1";
+    run set_merged(id: i64, merged_by: Option<i64>, commit_sha: &str, at: &str):
+        "UPDATE pulls SET merged_at = ?4, merged_by = ?2, merge_commit_sha = ?3 WHERE id = ?1";
+    run set_auto_merge(id: i64, auto_merge: &AutoMerge):
+        "INSERT
+         OR REPLACE INTO auto_merges (pull_id, enabled_by, enabled_at, method, commit_title,
+         commit_message) VALUES (?, ?, ?, ?, ?, ?)", [id, auto_merge.enabled_by.id, auto_merge.enabled_at, auto_merge.method, auto_merge.commit_title, auto_merge.commit_message];
+    did clear_auto_merge(id: i64): "DELETE FROM auto_merges WHERE pull_id = ?";
 }
 
 impl FromRow for Pull {

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Transaction, params};
 
-use crate::store::select::{Rows, Select as _, from_row};
+use crate::store::select::{Select as _, from_row, sql};
 use crate::store::users::{self, User};
 
 /// GitHub's eight, in the order in which it lists them.
@@ -62,11 +62,9 @@ pub(crate) fn add(
     Ok((reaction, added > 0))
 }
 
-pub(crate) fn for_subject(conn: &Connection, subject: Subject, subject_id: i64) -> Rows<Reaction> {
-    conn.all(
-        "SELECT * FROM reactions WHERE subject = ? AND subject_id = ? ORDER BY id",
-        params![subject.as_str(), subject_id],
-    )
+sql! {
+    all for_subject(subject: Subject, subject_id: i64) -> Reaction:
+        "SELECT * FROM reactions WHERE subject = ? AND subject_id = ? ORDER BY id", [subject.as_str(), subject_id];
 }
 
 /// How often each of [`CONTENTS`] was given, in that order.

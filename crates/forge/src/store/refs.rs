@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, Transaction, params};
 
-use crate::store::select::{Found, Select as _};
+use crate::store::select::{Select as _, sql};
 
 /// Full names and what they point to.
 pub(crate) type Refs = BTreeMap<String, String>;
@@ -19,12 +19,10 @@ pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> rusqlite:
     rows.map(|rows| rows.into_iter().collect())
 }
 
-/// By its full name.
-pub(crate) fn find(conn: &Connection, repository_id: i64, name: &str) -> Found<String> {
-    conn.find(
-        "SELECT oid FROM refs WHERE repository_id = ? AND name = ?",
-        params![repository_id, name],
-    )
+sql! {
+    /// By its full name.
+    find find(repository_id: i64, name: &str) -> String:
+        "SELECT oid FROM refs WHERE repository_id = ? AND name = ?";
 }
 
 pub(crate) fn set(

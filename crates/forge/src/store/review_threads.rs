@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Row, Transaction, params};
 
-use crate::store::select::{Found, FromRow, Rows, Select as _, columns, from_row, insert};
+use crate::store::select::{FromRow, Rows, Select as _, columns, from_row, insert, sql};
 use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
 
@@ -100,31 +100,19 @@ pub(crate) fn add_comment(tx: &Transaction<'_>, new: &NewComment<'_>) -> rusqlit
     })
 }
 
-pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Thread> {
-    conn.find("SELECT * FROM review_threads WHERE id = ?", [id])
-}
+sql! {
+    find by_id(id: i64) -> Thread: "SELECT * FROM review_threads WHERE id = ?";
 
-/// Oldest first, without those of pending reviews.
-pub(crate) fn for_pull(conn: &Connection, pull_id: i64) -> Rows<Thread> {
-    conn.all(
-        "SELECT * FROM review_threads WHERE pull_id = ? AND EXISTS (
-                 SELECT * FROM review_comments JOIN reviews ON reviews.id = review_id
-                 WHERE thread_id = review_threads.id AND state <> 'PENDING')
-             ORDER BY id",
-        [pull_id],
-    )
-}
+    /// Oldest first, without those of pending reviews.
+    all for_pull(pull_id: i64) -> Thread:
+        "SELECT * FROM review_threads WHERE pull_id = ? AND EXISTS ( SELECT *
+         FROM review_comments JOIN reviews ON reviews.id = review_id
+         WHERE thread_id = review_threads.id AND state <> 'PENDING') ORDER BY id";
 
-/// Those of pending reviews as well.
-pub(crate) fn all_of_pull(conn: &Connection, pull_id: i64) -> Rows<Thread> {
-    conn.all(
-        "SELECT * FROM review_threads WHERE pull_id = ? ORDER BY id",
-        [pull_id],
-    )
-}
-
-pub(crate) fn comment(conn: &Connection, id: i64) -> Found<ReviewComment> {
-    conn.find("SELECT * FROM review_comments WHERE id = ?", [id])
+    /// Those of pending reviews as well.
+    all all_of_pull(pull_id: i64) -> Thread:
+        "SELECT * FROM review_threads WHERE pull_id = ? ORDER BY id";
+    find comment(id: i64) -> ReviewComment: "SELECT * FROM review_comments WHERE id = ?";
 }
 
 pub(crate) fn comments_of_thread(conn: &Connection, id: i64) -> Rows<ReviewComment> {
@@ -149,12 +137,10 @@ fn comments(conn: &Connection, condition: &str, id: i64) -> Rows<ReviewComment> 
     conn.all(&sql, [id])
 }
 
-pub(crate) fn count_of_pull(conn: &Connection, pull_id: i64) -> rusqlite::Result<u64> {
-    conn.one(
+sql! {
+    one count_of_pull(pull_id: i64) -> u64:
         "SELECT count(*) FROM review_comments JOIN reviews ON reviews.id = review_id
-             WHERE pull_id = ? AND state <> 'PENDING'",
-        [pull_id],
-    )
+         WHERE pull_id = ? AND state <> 'PENDING'";
 }
 
 /// Conversations that no one has marked as resolved.
@@ -187,11 +173,9 @@ pub(crate) fn set_place(
     )
 }
 
-pub(crate) fn set_resolved(tx: &Transaction<'_>, id: i64, by: Option<i64>) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE review_threads SET resolved_by = ? WHERE id = ?",
-        params![by, id],
-    )
+sql! {
+    run set_resolved(id: i64, by: Option<i64>):
+        "UPDATE review_threads SET resolved_by = ?2 WHERE id = ?1";
 }
 
 /// The last comment takes its thread with it.
@@ -200,25 +184,13 @@ pub(crate) fn delete_comment(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<
     delete_empty(tx)
 }
 
-/// Threads whose comments were deleted.
-pub(crate) fn delete_empty(tx: &Transaction<'_>) -> rusqlite::Result<()> {
-    tx.run(
-        "DELETE FROM review_threads WHERE NOT EXISTS
-             (SELECT * FROM review_comments WHERE thread_id = review_threads.id)",
-        [],
-    )
-}
-
-pub(crate) fn set_comment_body(
-    tx: &Transaction<'_>,
-    id: i64,
-    body: &str,
-    at: &str,
-) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE review_comments SET body = ?, updated_at = ? WHERE id = ?",
-        params![body, at, id],
-    )
+sql! {
+    /// Threads whose comments were deleted.
+    run delete_empty():
+        "DELETE FROM review_threads WHERE NOT EXISTS (SELECT * FROM review_comments
+         WHERE thread_id = review_threads.id)";
+    run set_comment_body(id: i64, body: &str, at: &str):
+        "UPDATE review_comments SET body = ?2, updated_at = ?3 WHERE id = ?1";
 }
 
 impl FromRow for Thread {

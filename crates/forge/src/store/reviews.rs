@@ -1,9 +1,9 @@
 //! Reviews and review requests.
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{Connection, Transaction};
 
 use crate::store::review_threads;
-use crate::store::select::{Found, Rows, Select as _, from_row, insert};
+use crate::store::select::{Rows, Select as _, from_row, insert, sql};
 use crate::store::text_enum::text_enum;
 use crate::store::users::{self, User};
 
@@ -62,17 +62,13 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewReview<'_>) -> rusqlite::Res
     })
 }
 
-pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Review> {
-    conn.find("SELECT * FROM reviews WHERE id = ?", [id])
-}
+sql! {
+    find by_id(id: i64) -> Review: "SELECT * FROM reviews WHERE id = ?";
 
-/// In the order of their submission; last the pending one of `viewer`.
-pub(crate) fn for_pull(conn: &Connection, pull_id: i64, viewer: Option<i64>) -> Rows<Review> {
-    conn.all(
+    /// In the order of their submission; last the pending one of `viewer`.
+    all for_pull(pull_id: i64, viewer: Option<i64>) -> Review:
         "SELECT * FROM reviews WHERE pull_id = ? AND (state <> 'PENDING' OR user_id = ?)
-             ORDER BY submitted_at IS NULL, submitted_at, id",
-        params![pull_id, viewer],
-    )
+         ORDER BY submitted_at IS NULL, submitted_at, id";
 }
 
 /// The newest yes or no of everybody who gave one. A dismissal takes the
@@ -89,18 +85,10 @@ pub(crate) fn latest_opinions(conn: &Connection, pull_id: i64) -> Rows<Review> {
     Ok(latest)
 }
 
-pub(crate) fn submit(
-    tx: &Transaction<'_>,
-    id: i64,
-    state: ReviewState,
-    body: &str,
-    at: &str,
-) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE reviews SET state = ?1, body = ?2, updated_at = ?3, submitted_at = ?3
-             WHERE id = ?4",
-        params![state, body, at, id],
-    )
+sql! {
+    run submit(id: i64, state: ReviewState, body: &str, at: &str):
+        "UPDATE reviews SET state = ?2, body = ?3, updated_at = ?4, submitted_at = ?4
+         WHERE id = ?1";
 }
 
 /// With its comments, and the threads that have no others.
@@ -109,12 +97,10 @@ pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
     review_threads::delete_empty(tx)
 }
 
-/// Why is noted in the timeline.
-pub(crate) fn dismiss(tx: &Transaction<'_>, id: i64, at: &str) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE reviews SET state = 'DISMISSED', updated_at = ? WHERE id = ?",
-        params![at, id],
-    )
+sql! {
+    /// Why is noted in the timeline.
+    run dismiss(id: i64, at: &str):
+        "UPDATE reviews SET state = 'DISMISSED', updated_at = ?2 WHERE id = ?1";
 }
 
 /// Someone who was asked.
@@ -137,33 +123,15 @@ pub(crate) fn requests(conn: &Connection, pull_id: i64) -> Rows<ReviewRequest> {
     )
 }
 
-/// False when they were asked before.
-pub(crate) fn request(
-    tx: &Transaction<'_>,
-    pull_id: i64,
-    user_id: i64,
-    as_code_owner: bool,
-    at: &str,
-) -> rusqlite::Result<bool> {
-    let changed = tx
-        .prepare_cached(
-            "INSERT OR IGNORE INTO review_requests (pull_id, user_id, as_code_owner, created_at)
-             VALUES (?, ?, ?, ?)",
-        )?
-        .execute(params![pull_id, user_id, as_code_owner, at])?;
-    Ok(changed > 0)
-}
+sql! {
+    /// False when they were asked before.
+    did request(pull_id: i64, user_id: i64, as_code_owner: bool, at: &str):
+        "INSERT OR IGNORE INTO review_requests (pull_id, user_id, as_code_owner, created_at)
+         VALUES (?, ?, ?, ?)";
 
-/// False when they were not asked.
-pub(crate) fn withdraw_request(
-    tx: &Transaction<'_>,
-    pull_id: i64,
-    user_id: i64,
-) -> rusqlite::Result<bool> {
-    let changed = tx
-        .prepare_cached("DELETE FROM review_requests WHERE pull_id = ? AND user_id = ?")?
-        .execute([pull_id, user_id])?;
-    Ok(changed > 0)
+    /// False when they were not asked.
+    did withdraw_request(pull_id: i64, user_id: i64):
+        "DELETE FROM review_requests WHERE pull_id = ? AND user_id = ?";
 }
 
 from_row! {

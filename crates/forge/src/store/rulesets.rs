@@ -1,9 +1,9 @@
 //! Rulesets.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Row, Transaction};
 use serde_json::Value;
 
-use crate::store::select::{Found, Rows, Select as _, from_row, insert};
+use crate::store::select::{Select as _, from_row, insert, sql};
 use crate::store::text_enum::text_enum;
 
 /// A named list of rules for branches or tags. Conditions, rules and who may
@@ -48,39 +48,16 @@ pub(crate) fn create(tx: &Transaction<'_>, ruleset: &Ruleset) -> rusqlite::Resul
     })
 }
 
-pub(crate) fn update(tx: &Transaction<'_>, ruleset: &Ruleset) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE rulesets SET name = ?, target = ?, enforcement = ?, bypass_actors = ?,
-             conditions = ?, rules = ?, updated_at = ? WHERE id = ?",
-        params![
-            ruleset.name,
-            ruleset.target,
-            ruleset.enforcement,
-            ruleset.bypass_actors.to_string(),
-            ruleset.conditions.to_string(),
-            ruleset.rules.to_string(),
-            ruleset.updated_at,
-            ruleset.id,
-        ],
-    )
-}
-
-pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    tx.run("DELETE FROM rulesets WHERE id = ?", [id])
-}
-
-pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Ruleset> {
-    conn.find(
-        "SELECT * FROM rulesets WHERE id = ? AND repository_id IS NOT NULL",
-        [id],
-    )
-}
-
-pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<Ruleset> {
-    conn.all(
-        "SELECT * FROM rulesets WHERE repository_id = ? ORDER BY id",
-        [repository_id],
-    )
+sql! {
+    run update(ruleset: &Ruleset):
+        "UPDATE rulesets
+         SET name = ?, target = ?, enforcement = ?, bypass_actors = ?, conditions = ?, rules = ?,
+         updated_at = ? WHERE id = ?", [ruleset.name, ruleset.target, ruleset.enforcement, ruleset.bypass_actors.to_string(), ruleset.conditions.to_string(), ruleset.rules.to_string(), ruleset.updated_at, ruleset.id];
+    run delete(id: i64): "DELETE FROM rulesets WHERE id = ?";
+    find by_id(id: i64) -> Ruleset:
+        "SELECT * FROM rulesets WHERE id = ? AND repository_id IS NOT NULL";
+    all for_repository(repository_id: i64) -> Ruleset:
+        "SELECT * FROM rulesets WHERE repository_id = ? ORDER BY id";
 }
 
 from_row! {

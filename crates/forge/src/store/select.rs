@@ -34,6 +34,9 @@ pub(crate) trait Select {
 
     fn run(&self, sql: &str, params: impl Params) -> rusqlite::Result<()>;
 
+    /// Whether a row was changed.
+    fn did(&self, sql: &str, params: impl Params) -> rusqlite::Result<bool>;
+
     /// Gives the id of the new row.
     fn add(&self, sql: &str, params: impl Params) -> rusqlite::Result<i64>;
 
@@ -74,6 +77,10 @@ impl Select for Connection {
 
     fn run(&self, sql: &str, params: impl Params) -> rusqlite::Result<()> {
         self.prepare_cached(sql)?.execute(params).map(drop)
+    }
+
+    fn did(&self, sql: &str, params: impl Params) -> rusqlite::Result<bool> {
+        Ok(self.prepare_cached(sql)?.execute(params)? > 0)
     }
 
     fn add(&self, sql: &str, params: impl Params) -> rusqlite::Result<i64> {
@@ -137,3 +144,74 @@ macro_rules! insert {
     };
 }
 pub(crate) use insert;
+
+/// Functions that are one statement each:
+///
+/// ```text
+/// sql! {
+///     find by_id(id: i64) -> Label: "SELECT * FROM labels WHERE id = ?";
+/// }
+/// ```
+///
+/// `find` gives the first row if there is one, `one` the row that has to be there, `all` every row;
+/// `run` gives nothing, `did` whether a row was changed, `add` the id of a new row. What the statement
+/// needs are the arguments in their order, unless a list after it says otherwise.
+macro_rules! sql {
+    ($(
+        $(#[$doc:meta])*
+        $verb:ident $name:ident($($arg:ident: $type:ty),* $(,)?) $(-> $out:ty)?
+            : $sql:expr $(, [$($param:expr),*])?;
+    )*) => {
+        $(sql! {
+            @$verb [$(#[$doc])*] $name($($arg: $type),*) [$($out)?] $sql,
+            sql!(@params [$($arg),*] $([$($param),*])?)
+        })*
+    };
+    (@find [$($doc:tt)*] $name:ident($($args:tt)*) [$out:ty] $sql:expr, $params:expr) => {
+        $($doc)*
+        pub(crate) fn $name(
+            conn: &rusqlite::Connection, $($args)*
+        ) -> $crate::store::select::Found<$out> {
+            conn.find($sql, $params)
+        }
+    };
+    (@all [$($doc:tt)*] $name:ident($($args:tt)*) [$out:ty] $sql:expr, $params:expr) => {
+        $($doc)*
+        pub(crate) fn $name(
+            conn: &rusqlite::Connection, $($args)*
+        ) -> $crate::store::select::Rows<$out> {
+            conn.all($sql, $params)
+        }
+    };
+    (@one [$($doc:tt)*] $name:ident($($args:tt)*) [$out:ty] $sql:expr, $params:expr) => {
+        $($doc)*
+        pub(crate) fn $name(conn: &rusqlite::Connection, $($args)*) -> rusqlite::Result<$out> {
+            conn.one($sql, $params)
+        }
+    };
+    (@run [$($doc:tt)*] $name:ident($($args:tt)*) [] $sql:expr, $params:expr) => {
+        $($doc)*
+        pub(crate) fn $name(tx: &rusqlite::Transaction<'_>, $($args)*) -> rusqlite::Result<()> {
+            tx.run($sql, $params)
+        }
+    };
+    (@add [$($doc:tt)*] $name:ident($($args:tt)*) [$out:ty] $sql:expr, $params:expr) => {
+        $($doc)*
+        pub(crate) fn $name(tx: &rusqlite::Transaction<'_>, $($args)*) -> rusqlite::Result<$out> {
+            tx.add($sql, $params)
+        }
+    };
+    (@did [$($doc:tt)*] $name:ident($($args:tt)*) [] $sql:expr, $params:expr) => {
+        $($doc)*
+        pub(crate) fn $name(tx: &rusqlite::Transaction<'_>, $($args)*) -> rusqlite::Result<bool> {
+            tx.did($sql, $params)
+        }
+    };
+    (@params [$($arg:ident),*]) => {
+        rusqlite::params![$($arg),*]
+    };
+    (@params [$($arg:ident),*] [$($param:expr),*]) => {
+        rusqlite::params![$($param),*]
+    };
+}
+pub(crate) use sql;

@@ -3,7 +3,7 @@
 use rusqlite::{Connection, Row, Transaction};
 use serde_json::Value;
 
-use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
+use crate::store::select::{FromRow, Select as _, columns, insert, sql};
 
 /// Something that happened to an issue or pull request, in GitHub's word.
 #[derive(Debug, Clone)]
@@ -33,16 +33,11 @@ pub(crate) fn record(tx: &Transaction<'_>, new: &NewTimelineEvent<'_>) -> rusqli
     })
 }
 
-/// Oldest first.
-pub(crate) fn for_issue(conn: &Connection, issue_id: i64) -> Rows<TimelineEvent> {
-    conn.all(
-        "SELECT * FROM timeline WHERE issue_id = ? ORDER BY id",
-        [issue_id],
-    )
-}
-
-pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<TimelineEvent> {
-    conn.find("SELECT * FROM timeline WHERE id = ?", [id])
+sql! {
+    /// Oldest first.
+    all for_issue(issue_id: i64) -> TimelineEvent:
+        "SELECT * FROM timeline WHERE issue_id = ? ORDER BY id";
+    find by_id(id: i64) -> TimelineEvent: "SELECT * FROM timeline WHERE id = ?";
 }
 
 impl FromRow for TimelineEvent {

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, Transaction, params};
 
-use crate::store::select::{Found, FromRow as _, Rows, Select as _, from_row, insert};
+use crate::store::select::{Found, FromRow as _, Select as _, from_row, insert, sql};
 use crate::store::text_enum::text_enum;
 
 /// The host of addresses that stand for an account, as GitHub makes them:
@@ -53,17 +53,12 @@ pub(crate) fn create(tx: &Transaction<'_>, user: &NewUser<'_>) -> rusqlite::Resu
     })
 }
 
-pub(crate) fn by_id(conn: &Connection, id: i64) -> rusqlite::Result<User> {
-    conn.one("SELECT * FROM users WHERE id = ?", [id])
-}
+sql! {
+    one by_id(id: i64) -> User: "SELECT * FROM users WHERE id = ?";
 
-/// By id.
-pub(crate) fn all(conn: &Connection) -> Rows<User> {
-    conn.all("SELECT * FROM users ORDER BY id", [])
-}
-
-pub(crate) fn by_login(conn: &Connection, login: &str) -> Found<User> {
-    conn.find("SELECT * FROM users WHERE login = ?", [login])
+    /// By id.
+    all all() -> User: "SELECT * FROM users ORDER BY id";
+    find by_login(login: &str) -> User: "SELECT * FROM users WHERE login = ?";
 }
 
 /// Whose address it is, also one that only stands for the account.
@@ -95,8 +90,8 @@ pub(crate) fn add_token(
     insert!(tx => tokens { sha256, user_id, scopes, expires_at, created_at: at }).map(drop)
 }
 
-pub(crate) fn revoke_token(tx: &Transaction<'_>, sha256: &str) -> rusqlite::Result<()> {
-    tx.run("UPDATE tokens SET revoked = 1 WHERE sha256 = ?", [sha256])
+sql! {
+    run revoke_token(sha256: &str): "UPDATE tokens SET revoked = 1 WHERE sha256 = ?";
 }
 
 pub(crate) fn set_member(
@@ -113,13 +108,11 @@ pub(crate) fn set_member(
     )
 }
 
-/// By id.
-pub(crate) fn organizations_of(conn: &Connection, user_id: i64) -> Rows<User> {
-    conn.all(
-        "SELECT users.* FROM users JOIN members ON organization_id = users.id
-             WHERE user_id = ? ORDER BY users.id",
-        [user_id],
-    )
+sql! {
+    /// By id.
+    all organizations_of(user_id: i64) -> User:
+        "SELECT users.* FROM users JOIN members ON organization_id = users.id WHERE user_id = ?
+         ORDER BY users.id";
 }
 
 pub(crate) fn is_member(
@@ -138,12 +131,10 @@ pub(crate) fn is_organization_admin(
     Ok(role(conn, organization_id, user_id)?.as_deref() == Some("admin"))
 }
 
-/// `admin` or `member`, in an organisation.
-pub(crate) fn role(conn: &Connection, organization_id: i64, user_id: i64) -> Found<String> {
-    conn.find(
-        "SELECT role FROM members WHERE organization_id = ? AND user_id = ?",
-        [organization_id, user_id],
-    )
+sql! {
+    /// `admin` or `member`, in an organisation.
+    find role(organization_id: i64, user_id: i64) -> String:
+        "SELECT role FROM members WHERE organization_id = ? AND user_id = ?";
 }
 
 pub(crate) fn token(conn: &Connection, sha256: &str) -> Found<Token> {

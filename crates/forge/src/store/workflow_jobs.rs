@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, Row, Transaction, params};
+use rusqlite::{Connection, Row, Transaction};
 
 use super::check_state::Progress;
-use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
+use crate::store::select::{FromRow, Select as _, columns, insert, sql};
 
 /// One job of a run. Its number is that of its check run.
 #[derive(Debug, Clone)]
@@ -59,61 +59,32 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewJob<'_>) -> rusqlite::Result
     .map(drop)
 }
 
-pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Job> {
-    conn.find(&format!("{SELECT} WHERE workflow_jobs.id = ?"), [id])
-}
+sql! {
+    find by_id(id: i64) -> Job: &format!("{SELECT} WHERE workflow_jobs.id = ?");
 
-/// The jobs of a run as they stood in an attempt: of each name the newest,
-/// which is one of an earlier attempt where only others were executed again.
-pub(crate) fn for_attempt(conn: &Connection, run_id: i64, attempt: i64) -> Rows<Job> {
-    conn.all(
-        &format!(
-            "{SELECT} WHERE run_id = ?1 AND attempt <= ?2
-               AND NOT EXISTS
-                 (SELECT 1 FROM workflow_jobs AS newer JOIN check_runs AS check_run USING (id)
-                  WHERE newer.run_id = ?1 AND newer.attempt <= ?2 AND newer.id > workflow_jobs.id
-                    AND check_run.name = check_runs.name)
-             ORDER BY workflow_jobs.id"
-        ),
-        [run_id, attempt],
-    )
-}
+    /// The jobs of a run as they stood in an attempt: of each name the newest,
+    /// which is one of an earlier attempt where only others were executed again.
+    all for_attempt(run_id: i64, attempt: i64) -> Job:
+        &format!("{SELECT} WHERE run_id = ?1 AND attempt <= ?2 AND NOT EXISTS (SELECT 1
+         FROM workflow_jobs AS newer JOIN check_runs AS check_run USING (id)
+         WHERE newer.run_id = ?1 AND newer.attempt <= ?2 AND newer.id > workflow_jobs.id
+         AND check_run.name = check_runs.name) ORDER BY workflow_jobs.id");
 
-/// All of them, those of earlier attempts, too.
-pub(crate) fn for_run(conn: &Connection, run_id: i64) -> Rows<Job> {
-    conn.all(
-        &format!("{SELECT} WHERE run_id = ? ORDER BY workflow_jobs.id"),
-        [run_id],
-    )
-}
+    /// All of them, those of earlier attempts, too.
+    all for_run(run_id: i64) -> Job:
+        &format!("{SELECT} WHERE run_id = ? ORDER BY workflow_jobs.id");
+    run set_runner(id: i64, runner_name: &str):
+        "UPDATE workflow_jobs SET runner_name = ?2 WHERE id = ?1";
 
-pub(crate) fn set_runner(tx: &Transaction<'_>, id: i64, runner_name: &str) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE workflow_jobs SET runner_name = ? WHERE id = ?",
-        params![runner_name, id],
-    )
-}
+    /// The job that has waited longest for the built-in runner.
+    find next_for_runner() -> Job:
+        &format!("{SELECT} WHERE command IS NOT NULL AND status = 'queued'
+         ORDER BY workflow_jobs.id LIMIT 1");
 
-/// The job that has waited longest for the built-in runner.
-pub(crate) fn next_for_runner(conn: &Connection) -> Found<Job> {
-    conn.find(
-        &format!(
-            "{SELECT} WHERE command IS NOT NULL AND status = 'queued'
-             ORDER BY workflow_jobs.id LIMIT 1"
-        ),
-        [],
-    )
-}
-
-/// Jobs that the built-in runner had begun and not ended when it was last here.
-pub(crate) fn abandoned(conn: &Connection) -> Rows<Job> {
-    conn.all(
-        &format!(
-            "{SELECT} WHERE command IS NOT NULL AND status = 'in_progress'
-             ORDER BY workflow_jobs.id"
-        ),
-        [],
-    )
+    /// Jobs that the built-in runner had begun and not ended when it was last here.
+    all abandoned() -> Job:
+        &format!("{SELECT} WHERE command IS NOT NULL AND status = 'in_progress'
+         ORDER BY workflow_jobs.id");
 }
 
 /// Counts another begin and says how many there were.
@@ -124,13 +95,10 @@ pub(crate) fn count_begin(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<i64
     )
 }
 
-/// The forge was stopped in order, which is nothing against the job.
-pub(crate) fn forget_begins(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    tx.run("UPDATE workflow_jobs SET begun = 0 WHERE id = ?", [id])
-}
-
-pub(crate) fn times_begun(conn: &Connection, id: i64) -> rusqlite::Result<i64> {
-    conn.one("SELECT begun FROM workflow_jobs WHERE id = ?", [id])
+sql! {
+    /// The forge was stopped in order, which is nothing against the job.
+    run forget_begins(id: i64): "UPDATE workflow_jobs SET begun = 0 WHERE id = ?";
+    one times_begun(id: i64) -> i64: "SELECT begun FROM workflow_jobs WHERE id = ?";
 }
 
 impl FromRow for Job {

@@ -4,7 +4,7 @@ use rusqlite::{Connection, Row, Transaction, params};
 
 use super::check_state::Progress;
 use super::users::{self, User};
-use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert};
+use crate::store::select::{Found, FromRow, Select as _, columns, insert, sql};
 
 /// One run of a workflow, as one of its attempts left it.
 #[derive(Debug, Clone)]
@@ -139,100 +139,33 @@ fn add_attempt(
     .map(drop)
 }
 
-/// As its latest attempt left it.
-pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<WorkflowRun> {
-    conn.find(
-        &format!("{SELECT} WHERE workflow_runs.id = ? AND attempt.number = latest_attempt"),
-        [id],
-    )
-}
+sql! {
+    /// As its latest attempt left it.
+    find by_id(id: i64) -> WorkflowRun:
+        &format!("{SELECT} WHERE workflow_runs.id = ? AND attempt.number = latest_attempt");
+    find by_attempt(id: i64, attempt: i64) -> WorkflowRun:
+        &format!("{SELECT} WHERE workflow_runs.id = ? AND attempt.number = ?");
+    find for_suite(suite_id: i64) -> WorkflowRun:
+        &format!("{SELECT} WHERE suite_id = ? AND attempt.number = latest_attempt");
 
-pub(crate) fn by_attempt(conn: &Connection, id: i64, attempt: i64) -> Found<WorkflowRun> {
-    conn.find(
-        &format!("{SELECT} WHERE workflow_runs.id = ? AND attempt.number = ?"),
-        [id, attempt],
-    )
-}
+    /// Newest first: as many as `limit` behind the first `offset`.
+    all for_repository(
+        repository_id: i64,
+        filter: &RunFilter<'_>,
+        limit: usize,
+        offset: usize,
+    ) -> WorkflowRun:
+        &format!("{SELECT} WHERE {CHOSEN} ORDER BY workflow_runs.id DESC LIMIT ?12 OFFSET ?13"), [repository_id, filter.workflow_id, filter.suite_id, filter.branch, filter.event, filter.head_sha, filter.actor, filter.state, filter.created_from, filter.created_to, filter.unfinished, limit, offset];
 
-pub(crate) fn for_suite(conn: &Connection, suite_id: i64) -> Found<WorkflowRun> {
-    conn.find(
-        &format!("{SELECT} WHERE suite_id = ? AND attempt.number = latest_attempt"),
-        [suite_id],
-    )
-}
+    /// How many [`for_repository`] would give without a limit.
+    one count(repository_id: i64, filter: &RunFilter<'_>) -> usize:
+        &format!("SELECT count(*) FROM ({SELECT} WHERE {CHOSEN})"), [repository_id, filter.workflow_id, filter.suite_id, filter.branch, filter.event, filter.head_sha, filter.actor, filter.state, filter.created_from, filter.created_to, filter.unfinished];
 
-/// Newest first: as many as `limit` behind the first `offset`.
-pub(crate) fn for_repository(
-    conn: &Connection,
-    repository_id: i64,
-    filter: &RunFilter<'_>,
-    limit: usize,
-    offset: usize,
-) -> Rows<WorkflowRun> {
-    conn.all(
-        &format!("{SELECT} WHERE {CHOSEN} ORDER BY workflow_runs.id DESC LIMIT ?12 OFFSET ?13"),
-        params![
-            repository_id,
-            filter.workflow_id,
-            filter.suite_id,
-            filter.branch,
-            filter.event,
-            filter.head_sha,
-            filter.actor,
-            filter.state,
-            filter.created_from,
-            filter.created_to,
-            filter.unfinished,
-            limit,
-            offset,
-        ],
-    )
-}
-
-/// How many [`for_repository`] would give without a limit.
-pub(crate) fn count(
-    conn: &Connection,
-    repository_id: i64,
-    filter: &RunFilter<'_>,
-) -> rusqlite::Result<usize> {
-    conn.one(
-        &format!("SELECT count(*) FROM ({SELECT} WHERE {CHOSEN})"),
-        params![
-            repository_id,
-            filter.workflow_id,
-            filter.suite_id,
-            filter.branch,
-            filter.event,
-            filter.head_sha,
-            filter.actor,
-            filter.state,
-            filter.created_from,
-            filter.created_to,
-            filter.unfinished,
-        ],
-    )
-}
-
-/// Of its latest attempt.
-pub(crate) fn set_progress(
-    tx: &Transaction<'_>,
-    id: i64,
-    progress: Progress,
-    at: &str,
-) -> rusqlite::Result<()> {
-    tx.run(
+    /// Of its latest attempt.
+    run set_progress(id: i64, progress: Progress, at: &str):
         "UPDATE workflow_run_attempts SET status = ?1, conclusion = ?2, updated_at = ?3
-             WHERE run_id = ?4
-               AND number = (SELECT latest_attempt FROM workflow_runs WHERE id = ?4)",
-        params![progress.status(), progress.conclusion(), at, id],
-    )
-}
-
-pub(crate) fn request_cancel(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE workflow_runs SET cancel_requested = 1 WHERE id = ?",
-        [id],
-    )
+         WHERE run_id = ?4 AND number = (SELECT latest_attempt FROM workflow_runs WHERE id = ?4)", [progress.status(), progress.conclusion(), at, id];
+    run request_cancel(id: i64): "UPDATE workflow_runs SET cancel_requested = 1 WHERE id = ?";
 }
 
 impl FromRow for WorkflowRun {

@@ -1,9 +1,7 @@
 //! Steps of jobs.
 
-use rusqlite::{Connection, Transaction, params};
-
 use super::check_state::Progress;
-use crate::store::select::{Rows, Select as _, from_row};
+use crate::store::select::{Select as _, from_row, sql};
 
 /// One step of a job; it has a log of its own.
 #[derive(Debug, Clone)]
@@ -15,34 +13,17 @@ pub(crate) struct Step {
     pub(crate) completed_at: Option<String>,
 }
 
-/// Adds the step, or replaces what is known about it.
-pub(crate) fn put(tx: &Transaction<'_>, job_id: i64, step: &Step) -> rusqlite::Result<()> {
-    tx.run(
-        "INSERT OR REPLACE INTO workflow_steps
-             (job_id, number, name, status, conclusion, started_at, completed_at)
-             VALUES (?, ?, ?, ?, ?, ?, ?)",
-        params![
-            job_id,
-            step.number,
-            step.name,
-            step.progress.status(),
-            step.progress.conclusion(),
-            step.started_at,
-            step.completed_at,
-        ],
-    )
-}
+sql! {
+    /// Adds the step, or replaces what is known about it.
+    run put(job_id: i64, step: &Step):
+        "INSERT
+         OR REPLACE INTO workflow_steps (job_id, number, name, status, conclusion, started_at,
+         completed_at) VALUES (?, ?, ?, ?, ?, ?, ?)", [job_id, step.number, step.name, step.progress.status(), step.progress.conclusion(), step.started_at, step.completed_at];
+    all for_job(job_id: i64) -> Step:
+        "SELECT * FROM workflow_steps WHERE job_id = ? ORDER BY number";
 
-pub(crate) fn for_job(conn: &Connection, job_id: i64) -> Rows<Step> {
-    conn.all(
-        "SELECT * FROM workflow_steps WHERE job_id = ? ORDER BY number",
-        [job_id],
-    )
-}
-
-/// A job that is executed again starts without the steps of its first try.
-pub(crate) fn clear(tx: &Transaction<'_>, job_id: i64) -> rusqlite::Result<()> {
-    tx.run("DELETE FROM workflow_steps WHERE job_id = ?", [job_id])
+    /// A job that is executed again starts without the steps of its first try.
+    run clear(job_id: i64): "DELETE FROM workflow_steps WHERE job_id = ?";
 }
 
 from_row! {

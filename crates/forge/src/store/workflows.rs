@@ -1,9 +1,9 @@
 //! Workflows.
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{Transaction, params};
 
 use super::text_enum::text_enum;
-use crate::store::select::{Found, Rows, Select as _, from_row};
+use crate::store::select::{Select as _, from_row, sql};
 
 /// What runs belong to: a file with jobs, or whatever else is run again and
 /// again under one name.
@@ -54,16 +54,12 @@ pub(crate) fn at_path(
     )
 }
 
-pub(crate) fn by_id(conn: &Connection, id: i64) -> Found<Workflow> {
-    conn.find("SELECT * FROM workflows WHERE id = ?", [id])
-}
+sql! {
+    find by_id(id: i64) -> Workflow: "SELECT * FROM workflows WHERE id = ?";
 
-/// Oldest first.
-pub(crate) fn for_repository(conn: &Connection, repository_id: i64) -> Rows<Workflow> {
-    conn.all(
-        "SELECT * FROM workflows WHERE repository_id = ? ORDER BY id",
-        [repository_id],
-    )
+    /// Oldest first.
+    all for_repository(repository_id: i64) -> Workflow:
+        "SELECT * FROM workflows WHERE repository_id = ? ORDER BY id";
 }
 
 from_row! {

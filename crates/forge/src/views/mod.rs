@@ -12,6 +12,7 @@ pub(crate) mod pulls;
 pub(crate) mod repositories;
 pub(crate) mod reviews;
 pub(crate) mod rules;
+pub(crate) mod stacks;
 pub(crate) mod users;
 pub(crate) mod workflows;
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{View, issues, merged, repositories, users};
+use super::{View, issues, merged, repositories, stacks, users};
 use crate::actions::pulls as actions;
 use crate::app::App;
 use crate::auth::Caller;
@@ -76,6 +76,7 @@ pub(crate) fn simple(
         "requested_reviewers": requested,
         "requested_teams": [],
         "auto_merge": auto_merge(view, pull),
+        "stack": stacks::place(view, repository, pull)?,
     });
     Ok(merged(body, more))
 }
@@ -173,8 +174,8 @@ fn branches(
     }))
 }
 
-/// As checks and runs mention those whose head is the commit: `pull-request-minimal`. One whose fork
-/// is gone cannot be shown in this form.
+/// As checks and runs mention those whose head is the commit. One whose fork is gone cannot be shown
+/// in this form.
 pub(crate) fn for_commit(view: View<'_>, repository: &Repository, sha: &str) -> Result<Vec<Value>> {
     let mut shown = Vec::new();
     for pull in pulls::open_with_head_commit(view.conn, repository.id, sha)? {
@@ -182,18 +183,28 @@ pub(crate) fn for_commit(view: View<'_>, repository: &Repository, sha: &str) -> 
             continue;
         };
         let head_repository = repository_rows::by_id(view.conn, head_repository)?;
-        let side = |name: &str, sha: &str, repository: &Repository| {
-            let url = view.api(repository, "");
-            let repo = json!({ "id": repository.id, "url": url, "name": repository.name });
-            json!({ "ref": name, "sha": sha, "repo": repo })
-        };
-        shown.push(json!({
-            "id": pull.id(),
-            "number": pull.number(),
-            "url": view.api(repository, &format!("/pulls/{}", pull.number())),
-            "head": side(&pull.head_ref, &pull.head_sha, &head_repository),
-            "base": side(&pull.base_ref, &pull.base_sha, repository),
-        }));
+        shown.push(minimal(view, repository, &head_repository, &pull));
     }
     Ok(shown)
+}
+
+/// Inside other objects: `pull-request-minimal`.
+pub(crate) fn minimal(
+    view: View<'_>,
+    repository: &Repository,
+    head_repository: &Repository,
+    pull: &Pull,
+) -> Value {
+    let side = |name: &str, sha: &str, repository: &Repository| {
+        let url = view.api(repository, "");
+        let repo = json!({ "id": repository.id, "url": url, "name": repository.name });
+        json!({ "ref": name, "sha": sha, "repo": repo })
+    };
+    json!({
+        "id": pull.id(),
+        "number": pull.number(),
+        "url": view.api(repository, &format!("/pulls/{}", pull.number())),
+        "head": side(&pull.head_ref, &pull.head_sha, head_repository),
+        "base": side(&pull.base_ref, &pull.base_sha, repository),
+    })
 }

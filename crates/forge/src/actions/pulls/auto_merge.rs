@@ -5,6 +5,7 @@ use axum::http::StatusCode;
 use super::merge::{MergeOrder, merge};
 use super::mergeability::{MergeState, mergeability, tried};
 use super::queue;
+use super::stacks;
 use crate::actions::change::RepoContext;
 use crate::actions::rules;
 use crate::app::App;
@@ -19,6 +20,11 @@ pub(crate) async fn enable_auto_merge(
     order: MergeOrder,
 ) -> Result<Pull> {
     let user = cx.allowed_to_change(Permission::Write)?.clone();
+    if stacks::is_stacked(cx.app, pull)? {
+        return Err(refused(
+            "Auto-merge is not supported for stacked pull requests",
+        ));
+    }
     if order
         .expected_head
         .as_ref()

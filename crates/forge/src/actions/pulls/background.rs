@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::merge::{MergeOrder, merge};
+use super::merge::{MergeOrder, merge_group};
 use super::queue;
 use crate::actions::change::RepoContext;
 use crate::actions::rules;
@@ -11,6 +11,8 @@ use crate::error::{ApiError, Result};
 use crate::store::merge_queue;
 use crate::store::pulls::Pull;
 use crate::store::repositories::Permission;
+use crate::store::stacks;
+use crate::store::text_enum::text_enum;
 use crate::{hex, random};
 
 /// The merges that were asked for since the forge was started.
@@ -20,15 +22,34 @@ pub(crate) struct BackgroundMerges(Mutex<HashMap<String, Requested>>);
 #[derive(Clone)]
 pub(crate) struct Requested {
     pub(crate) pull_id: i64,
+    pub(crate) request: MergeRequest,
+    /// Once it is over.
+    pub(crate) outcome: Option<Standing>,
+}
+
+#[derive(Clone)]
+pub(crate) struct MergeRequest {
     pub(crate) order: MergeOrder,
-    pub(crate) failure: Option<String>,
+    pub(crate) action: MergeAction,
+    /// Whether anything but the head was given, which a queue does not take.
+    pub(crate) is_custom: bool,
+}
+
+text_enum! {
+    MergeAction {
+        /// The queue where the base has one.
+        Default = "default",
+        DirectMerge = "direct_merge",
+        MergeQueue = "merge_queue",
+    }
 }
 
 /// How a merge stands.
+#[derive(Clone)]
 pub(crate) enum Standing {
     Merged { commit: String },
     Queued,
-    Pending { id: String, order: MergeOrder },
+    Pending { id: String, request: MergeRequest },
     Failed { message: String },
 }
 
@@ -38,27 +59,32 @@ impl BackgroundMerges {
     }
 
     /// The one of a pull request that is under way.
-    fn under_way(&self, pull: &Pull) -> Option<(String, MergeOrder)> {
+    fn under_way(&self, pull: &Pull) -> Option<(String, MergeRequest)> {
         let all = self.lock();
         let mut all = all.iter();
-        all.find(|(_, one)| one.pull_id == pull.id() && one.failure.is_none())
-            .map(|(id, one)| (id.clone(), one.order.clone()))
+        all.find(|(_, one)| one.pull_id == pull.id() && one.outcome.is_none())
+            .map(|(id, one)| (id.clone(), one.request.clone()))
     }
 
-    fn begin(&self, pull: &Pull, order: MergeOrder) -> String {
+    /// Whether it is about to be merged.
+    pub(super) fn is_pending(&self, pull: &Pull) -> bool {
+        pull.merged.is_none() && self.under_way(pull).is_some()
+    }
+
+    fn begin(&self, pull: &Pull, request: MergeRequest) -> String {
         let id = uuid();
         let requested = Requested {
             pull_id: pull.id(),
-            order,
-            failure: None,
+            request,
+            outcome: None,
         };
         self.lock().insert(id.clone(), requested);
         id
     }
 
-    fn fail(&self, id: &str, message: String) {
+    fn end(&self, id: &str, outcome: Standing) {
         if let Some(requested) = self.lock().get_mut(id) {
-            requested.failure = Some(message);
+            requested.outcome = Some(outcome);
         }
     }
 
@@ -68,7 +94,7 @@ impl BackgroundMerges {
 }
 
 /// How a pull request stands without any merge in the background: merged, or queued.
-pub(crate) fn settled(cx: RepoContext<'_>, pull: &Pull) -> Result<Option<Standing>> {
+fn settled(cx: RepoContext<'_>, pull: &Pull) -> Result<Option<Standing>> {
     if let Some(merged) = &pull.merged {
         let commit = merged.commit_sha.clone();
         return Ok(Some(Standing::Merged { commit }));
@@ -77,59 +103,88 @@ pub(crate) fn settled(cx: RepoContext<'_>, pull: &Pull) -> Result<Option<Standin
     Ok(queued.map(|_| Standing::Queued))
 }
 
-/// Puts it into the queue where the base has one, else merges it in the background. The flag says
-/// whether this call began something.
+/// Merges it in the background, or puts it into the queue; rules are looked at only then. The flag
+/// says whether this call began something.
 pub(crate) async fn merge_in_background(
     cx: RepoContext<'_>,
     pull: &Pull,
-    order: MergeOrder,
+    mut request: MergeRequest,
 ) -> Result<(Standing, bool)> {
     cx.allowed_to_change(Permission::Write)?;
     if let Some(settled) = settled(cx, pull)? {
         return Ok((settled, false));
     }
-    if let Some((id, order)) = cx.app.background_merges().under_way(pull) {
-        return Ok((Standing::Pending { id, order }, false));
+    if let Some((id, request)) = cx.app.background_merges().under_way(pull) {
+        return Ok((Standing::Pending { id, request }, false));
     }
-    let has_queue = cx.app.read(|conn| {
-        let queue = rules::merge_queue_of(conn, cx.repository, &pull.base_ref)?;
-        Ok(queue.is_some())
-    })?;
-    if has_queue {
-        return Ok(match queue::enqueue(cx, pull, false).await {
-            Ok(_) => (Standing::Queued, true),
-            Err(error) => (failed(error)?, false),
-        });
-    }
-    if !pull.is_open() {
-        let message = "Pull request is closed.".to_owned();
+    let unready = match (pull.is_open(), pull.draft) {
+        (false, _) => Some("Pull request is closed."),
+        (true, true) => Some("Pull request is a draft."),
+        (true, false) => None,
+    };
+    if let Some(message) = unready {
+        let message = message.to_owned();
         return Ok((Standing::Failed { message }, false));
     }
-    let id = cx.app.background_merges().begin(pull, order.clone());
+    // A push in between cancels the merge.
+    let head = &pull.head_sha;
+    let expected = &mut request.order.expected_head;
+    expected.get_or_insert_with(|| head.clone());
+    let id = cx.app.background_merges().begin(pull, request.clone());
+    start(cx, pull, &id, &request);
+    Ok((Standing::Pending { id, request }, true))
+}
+
+fn by_queue(cx: RepoContext<'_>, pull: &Pull, action: MergeAction) -> Result<bool> {
+    match action {
+        MergeAction::DirectMerge => Ok(false),
+        MergeAction::MergeQueue => Ok(true),
+        MergeAction::Default => cx.app.read(|conn| {
+            let target = stacks::target(conn, pull)?;
+            Ok(rules::merge_queue_of(conn, cx.repository, &target)?.is_some())
+        }),
+    }
+}
+
+async fn merge_or_enqueue(
+    cx: RepoContext<'_>,
+    pull: &Pull,
+    request: &MergeRequest,
+) -> Result<Standing> {
+    if !by_queue(cx, pull, request.action)? {
+        let pull = merge_group(cx, pull, &request.order).await?;
+        let merged = settled(cx, &pull)?;
+        return merged.ok_or_else(|| ApiError::internal("a merge was not recorded"));
+    }
+    let now = super::reread(cx.app, pull.id())?;
+    let message = if request.is_custom {
+        "Custom merge params are not supported when merging via a merge queue"
+    } else if request.order.expected_head.as_ref() != Some(&now.head_sha) {
+        "Head branch was modified. Review and try the merge again."
+    } else {
+        let entry = queue::enqueue_group(cx, &now, false).await;
+        return entry.map(|_| Standing::Queued);
+    };
+    Err(ApiError::Unprocessable(message.to_owned()))
+}
+
+fn start(cx: RepoContext<'_>, pull: &Pull, id: &str, request: &MergeRequest) {
     let (app, caller) = (cx.app.clone(), cx.caller.clone());
     let (repository, pull) = (cx.repository.clone(), pull.clone());
-    let (this, wanted) = (id.clone(), order.clone());
+    let (id, request) = (id.to_owned(), request.clone());
     tokio::spawn(async move {
         let cx = RepoContext {
             app: &app,
             caller: &caller,
             repository: &repository,
         };
-        if let Err(error) = merge(cx, &pull, &wanted).await {
-            app.background_merges().fail(&this, error.to_string());
-        }
+        let outcome = merge_or_enqueue(cx, &pull, &request).await;
+        let failed = |error: ApiError| Standing::Failed {
+            message: error.to_string(),
+        };
+        let outcome = outcome.unwrap_or_else(failed);
+        app.background_merges().end(&id, outcome);
     });
-    Ok((Standing::Pending { id, order }, true))
-}
-
-/// A refusal is an outcome; what broke is an error.
-fn failed(error: ApiError) -> Result<Standing> {
-    match error {
-        ApiError::Unprocessable(message) | ApiError::Refused { message, .. } => {
-            Ok(Standing::Failed { message })
-        }
-        other => Err(other),
-    }
 }
 
 /// In the form that GitHub's ids have.

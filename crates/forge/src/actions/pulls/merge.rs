@@ -4,21 +4,23 @@ use axum::http::StatusCode;
 use baton_host::git::{GitError, Oid};
 use rusqlite::Connection;
 
-use super::merge_message::{Wording, message};
-use super::mergeability::tried;
+use super::merge_commits::MergeBuild;
 use super::record;
+use super::restack::restack_all;
+use super::stacks::{self, Group};
 use super::sync::follow_base_locked;
-use super::{counts, fixed_issues, oid, pull_commits};
+use super::{counts, fixed_issues, oid};
 use crate::actions::change::RepoContext;
 use crate::actions::pushes::{self, RefUpdate};
 use crate::actions::rules::{self, Rule, Violation, merges};
 use crate::app::App;
 use crate::error::{ApiError, Result};
-use crate::git::{NewCommit, Person, RefChange};
+use crate::git::RefChange;
 use crate::store::merges_under_way::{self, MergeUnderWay};
 use crate::store::pulls::{MergeMethod, Pull};
 use crate::store::refs;
 use crate::store::repositories::{self, Permission, Repository};
+use crate::store::stacks as stack_rows;
 use crate::store::users::User;
 
 /// How to merge.
@@ -34,16 +36,45 @@ pub(crate) struct MergeOrder {
 /// Merges, or says why not. The pull request that is returned says by which
 /// commit.
 pub(crate) async fn merge(cx: RepoContext<'_>, pull: &Pull, order: &MergeOrder) -> Result<Pull> {
+    cx.allowed_to_change(Permission::Write)?;
+    if stacks::is_stacked(cx.app, pull)? {
+        return Err(ApiError::refused(
+            StatusCode::FORBIDDEN,
+            "Merging stacked PRs via this endpoint is not supported. \
+             Use the asynchronous merge endpoint instead.",
+        ));
+    }
+    merge_group(cx, pull, order).await
+}
+
+/// The same for any pull request: with it, all below it in its stack are merged,
+/// or none.
+pub(super) async fn merge_group(
+    cx: RepoContext<'_>,
+    pull: &Pull,
+    order: &MergeOrder,
+) -> Result<Pull> {
     let user = cx.allowed_to_change(Permission::Write)?.clone();
     let (app, repository) = (cx.app, cx.repository);
     let guard = app.lock_pulls(repository.id).await;
+    let base_ref = app.rows(|conn| stack_rows::target(conn, pull))?;
     // Another merge may have moved the base and not told of it yet.
-    follow_base_locked(app, repository.id, &pull.base_ref, None).await?;
-    let pull = super::reread(app, pull.id())?;
-    check_state(&pull, order)?;
-    check_rules(app, repository, &pull, order.method, &user).await?;
-    let commit = build(app, repository, &pull, order, &user).await?;
-    let landed = land(app, repository, &pull, &commit, &user).await;
+    follow_base_locked(app, repository.id, &base_ref, None).await?;
+    let group = Group::find(app, repository, pull.id())?;
+    check_state(&group, order)?;
+    if !group.is_linear(app, repository).await? {
+        return Err(not_allowed(
+            "The stack is not linear. Rebase it and try the merge again.",
+        ));
+    }
+    for pull in &group.members {
+        check_rules(app, repository, &group, pull, order.method, &user).await?;
+    }
+    let build = MergeBuild::new(app, repository, order, &user);
+    let commits = build.commits(&group).await?;
+    let aimed = group.members.iter().map(|pull| group.aimed(pull));
+    let merges: Vec<(Pull, Oid)> = aimed.zip(commits).collect();
+    let landed = land(app, repository, &merges, &user).await;
     drop(guard);
     let updates = match landed {
         Ok(updates) => updates,
@@ -54,7 +85,10 @@ pub(crate) async fn merge(cx: RepoContext<'_>, pull: &Pull, order: &MergeOrder) 
         }
     };
     pushes::after_push(app, repository, Some(user.id), &updates).await?;
-    delete_branch(app, repository, &pull, &user).await?;
+    restack_all(app, Some(repository.id)).await;
+    for (pull, _) in &merges {
+        delete_branch(app, repository, pull, &user).await?;
+    }
     super::reread(app, pull.id())
 }
 
@@ -83,21 +117,18 @@ pub(super) async fn resume_merges(app: &App) -> Result<()> {
     Ok(())
 }
 
-fn check_state(pull: &Pull, order: &MergeOrder) -> Result<()> {
-    if !pull.is_open() {
+fn check_state(group: &Group, order: &MergeOrder) -> Result<()> {
+    if !group.members.iter().all(Pull::is_open) {
         return Err(not_allowed("Pull Request is not mergeable"));
     }
-    if order
-        .expected_head
-        .as_ref()
-        .is_some_and(|expected| *expected != pull.head_sha)
-    {
+    let head = group.members.last().map(|pull| &pull.head_sha);
+    if order.expected_head.is_some() && order.expected_head.as_ref() != head {
         return Err(ApiError::refused(
             StatusCode::CONFLICT,
             "Head branch was modified. Review and try the merge again.",
         ));
     }
-    if pull.draft {
+    if group.members.iter().any(|pull| pull.draft) {
         return Err(not_allowed("Pull Request is still a draft"));
     }
     Ok(())
@@ -106,6 +137,7 @@ fn check_state(pull: &Pull, order: &MergeOrder) -> Result<()> {
 async fn check_rules(
     app: &App,
     repository: &Repository,
+    group: &Group,
     pull: &Pull,
     method: MergeMethod,
     user: &User,
@@ -118,13 +150,15 @@ async fn check_rules(
     if !switched_on {
         return Err(not_allowed(merges::not_allowed(method)));
     }
+    let pull = &group.aimed(pull);
     let counts = counts(app, repository, pull).await?;
+    let bypasser = group.bypasser(user);
     let violations = app.read(|conn| {
         let verdict = merges::judge(conn, repository, pull, &counts)?;
-        let mut found = merges::binding(conn, repository, &verdict, user)?;
-        found.extend(queue_violation(conn, repository, pull, user)?);
+        let mut found = merges::binding(conn, repository, &verdict, bypasser)?;
+        found.extend(queue_violation(conn, repository, pull, bypasser)?);
         found.extend(merges::method_violations(
-            conn, repository, pull, method, user,
+            conn, repository, pull, method, user, bypasser,
         )?);
         Ok(found)
     })?;
@@ -139,12 +173,12 @@ fn queue_violation(
     conn: &Connection,
     repository: &Repository,
     pull: &Pull,
-    user: &User,
+    bypasser: Option<&User>,
 ) -> Result<Option<Violation>> {
     for applied in rules::for_branch(conn, repository, &pull.base_ref)? {
         let occasion = rules::Occasion::Merge;
         if matches!(applied.rule, Rule::MergeQueue(_))
-            && !rules::bypasses(conn, repository, &applied.source, Some(user), occasion)?
+            && !rules::bypasses(conn, repository, &applied.source, bypasser, occasion)?
         {
             return Ok(Some(Violation {
                 message: "Changes must be made through the merge queue".to_owned(),
@@ -175,78 +209,47 @@ pub(super) fn complaint(violations: &[Violation]) -> String {
     text
 }
 
-/// Makes the commit that the base branch is to have.
-async fn build(
-    app: &App,
-    repository: &Repository,
-    pull: &Pull,
-    order: &MergeOrder,
-    user: &User,
-) -> Result<Oid> {
-    let trial = tried(app, repository, pull).await?;
-    let Some(merged) = trial.merged else {
-        return Err(not_allowed("Pull Request is not mergeable"));
-    };
-    let git = app.git(repository);
-    let (base, head) = (oid(&pull.base_sha)?, oid(&pull.head_sha)?);
-    let at = app.now();
-    let tree = oid(&merged.tree_sha)?;
-    let committer = Person::from_user(user, &at);
-    if order.method == MergeMethod::Rebase {
-        let rebased = git.rebased(&base, &head, &committer).await?;
-        return rebased.ok_or_else(|| not_allowed("This branch can't be rebased"));
-    }
-    let (author, parents) = if order.method == MergeMethod::Squash {
-        let author =
-            app.read(|conn| Ok(crate::store::users::by_id(conn, pull.issue.author_id)?))?;
-        (Person::from_user(&author, &at), vec![base])
-    } else {
-        (committer.clone(), vec![base, head])
-    };
-    let commits = pull_commits(app, repository, pull).await?;
-    let wording = Wording {
-        title: order.title.as_deref(),
-        body: order.message.as_deref(),
-    };
-    let text = message(repository, order.method, pull, &commits, &author, wording);
-    let new = NewCommit {
-        tree: &tree,
-        parents: &parents,
-        author: &author,
-        committer: &committer,
-        message: &text,
-    };
-    Ok(git.write_commit(&new).await?)
-}
-
-/// Moves the base branch to the commit and records the merge. The intention is
-/// written first: between the two, the forge may be ended.
+/// Moves the base branch to the last of the commits and records the merges, which have the same
+/// base. The intention is written first: between the two, the forge may be ended.
 pub(super) async fn land(
     app: &App,
     repository: &Repository,
-    pull: &Pull,
-    commit: &Oid,
+    merges: &[(Pull, Oid)],
     user: &User,
 ) -> Result<Vec<RefUpdate>> {
-    let under_way = MergeUnderWay {
+    let Some((last, tip)) = merges.last() else {
+        return Ok(Vec::new());
+    };
+    let under_way = merges.iter().map(|(pull, commit)| MergeUnderWay {
         pull_id: pull.id(),
         commit_sha: commit.to_string(),
         merged_by: user.id,
-    };
-    app.write(move |tx| Ok(merges_under_way::begin(tx, &under_way)?))
-        .await?;
+    });
+    let under_way: Vec<MergeUnderWay> = under_way.collect();
+    let ids: Vec<i64> = under_way.iter().map(|merge| merge.pull_id).collect();
+    app.write(move |tx| {
+        for merge in &under_way {
+            merges_under_way::begin(tx, merge)?;
+        }
+        Ok(())
+    })
+    .await?;
     let change = RefChange {
-        name: format!("refs/heads/{}", pull.base_ref),
-        old: Some(oid(&pull.base_sha)?),
-        new: Some(commit.clone()),
+        name: format!("refs/heads/{}", last.base_ref),
+        old: Some(oid(&last.base_sha)?),
+        new: Some(tip.clone()),
     };
     let moved = pushes::move_refs(app, repository, Some(user.id), &[change]).await;
     let updates = match moved {
         Ok(updates) => updates,
         Err(error) => {
-            let id = pull.id();
-            app.write(move |tx| Ok(merges_under_way::end(tx, id)?))
-                .await?;
+            app.write(move |tx| {
+                for id in ids {
+                    merges_under_way::end(tx, id)?;
+                }
+                Ok(())
+            })
+            .await?;
             return Err(match error {
                 ApiError::Git(GitError::Failed { .. }) => {
                     not_allowed("Base branch was modified. Review and try the merge again.")
@@ -256,11 +259,13 @@ pub(super) async fn land(
         }
     };
     let root = app.urls().page("");
-    let (id, sha) = (repository.id, commit.to_string());
-    let (repository, pull) = (repository.clone(), pull.clone());
+    let (id, repository, merges) = (repository.id, repository.clone(), merges.to_vec());
     app.change(id, Some(user.id), move |change| {
-        record::merged(change, &pull, &sha)?;
-        fixed_issues::for_pull(change, &repository, &pull, &sha, &root)
+        for (pull, commit) in &merges {
+            record::merged(change, pull, commit.as_str())?;
+            fixed_issues::for_pull(change, &repository, pull, commit.as_str(), &root)?;
+        }
+        Ok(())
     })
     .await?;
     Ok(updates)
@@ -304,6 +309,6 @@ pub(super) async fn delete_branch(
     pushes::update_refs(app, repository, Some(user.id), &[change]).await
 }
 
-fn not_allowed(message: impl Into<String>) -> ApiError {
+pub(super) fn not_allowed(message: impl Into<String>) -> ApiError {
     ApiError::refused(StatusCode::METHOD_NOT_ALLOWED, message)
 }

@@ -13,6 +13,7 @@ use crate::store::pull_commits::{self, MergeTrial, TrialMerge};
 use crate::store::pulls::{self, Pull};
 use crate::store::repositories::Repository;
 use crate::store::rollup;
+use crate::store::stacks;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mergeability {
@@ -179,7 +180,7 @@ async fn state(
         if verdict.only_behind() {
             return Ok(MergeState::Behind);
         }
-        if !verdict.violations.is_empty() {
+        if !verdict.violations.is_empty() || stacks::is_held_up(conn, pull.id())? {
             return Ok(MergeState::Blocked);
         }
         let rollup = rollup::for_commit(conn, repository.id, &pull.head_sha)?;

@@ -8,12 +8,15 @@ mod counts;
 mod create;
 mod fixed_issues;
 mod merge;
+mod merge_commits;
 mod merge_message;
 mod mergeability;
 mod queue;
 mod reactor;
 mod record;
 mod requests;
+mod restack;
+pub(crate) mod stacks;
 mod sync;
 mod update;
 mod update_branch;
@@ -30,7 +33,9 @@ use crate::store::refs;
 use crate::store::repositories::{Permission, Repository};
 
 pub(crate) use auto_merge::{disable_auto_merge, enable_auto_merge};
-pub(crate) use background::{BackgroundMerges, Standing, merge_in_background, settled};
+pub(crate) use background::{
+    BackgroundMerges, MergeAction, MergeRequest, Standing, merge_in_background,
+};
 pub(crate) use closing::references as closing_references;
 pub(crate) use counts::{counts, diff, diff_text, mail_patches, pull_commits};
 pub(crate) use create::{HeadName, NewPullRequest, create};

@@ -9,6 +9,7 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 use super::merge::resume_merges;
+use super::restack::restack_all;
 use super::sync::sync_all;
 use super::{auto_merge, queue};
 use crate::app::App;
@@ -92,6 +93,7 @@ async fn look_at(app: &App, only: Option<&BTreeSet<i64>>) {
             return;
         }
     };
+    Box::pin(restack_all(app, None)).await;
     let concerned = |id: i64| only.is_none_or(|only| only.contains(&id));
     for pull in pulls {
         if concerned(pull.issue.repository_id)

@@ -8,6 +8,7 @@ use crate::store::issues::{self, IssueState};
 use crate::store::merge_queue;
 use crate::store::merges_under_way;
 use crate::store::pulls::{self, Pull};
+use crate::store::stacks;
 
 /// Closes it without a merge. Whatever waited for its merge waits no longer.
 pub(crate) fn close(change: Change<'_>, pull: &Pull) -> Result<()> {
@@ -41,7 +42,12 @@ pub(crate) fn leave_queue(change: Change<'_>, pull: &Pull, reason: &str) -> Resu
     merge_queue::remove(change.tx, entry.id)?;
     let data = Some(json!({ "reason": reason }));
     change.timeline(pull.id(), "removed_from_merge_queue", data.clone())?;
-    change.issue_event(&pull.issue, "dequeued", data)
+    change.issue_event(&pull.issue, "dequeued", data)?;
+    // What builds on it cannot be merged before it.
+    match stacks::above(change.tx, pull.id())? {
+        Some(above) => leave_queue(change, &above, reason),
+        None => Ok(()),
+    }
 }
 
 /// A push took commits away from one of its branches, which stay in the repository.

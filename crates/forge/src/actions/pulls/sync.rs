@@ -29,6 +29,7 @@ use crate::store::pulls::{self, OutOfStep, Pull};
 use crate::store::refs;
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::review_threads::{self, Place};
+use crate::store::stacks;
 use crate::store::users;
 
 /// Brings all pull requests in line that have a branch in this repository.
@@ -226,8 +227,10 @@ async fn is_changed(
     pull: &Pull,
     derived: &Derived,
 ) -> Result<bool> {
-    let dismisses =
-        app.read(|conn| merges::dismisses_stale_reviews(conn, repository, &pull.base_ref))?;
+    let dismisses = app.read(|conn| {
+        let target = stacks::target(conn, pull)?;
+        merges::dismisses_stale_reviews(conn, repository, &target)
+    })?;
     if !dismisses {
         return Ok(false);
     }

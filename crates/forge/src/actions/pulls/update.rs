@@ -5,12 +5,13 @@ use baton_host::git::Oid;
 use serde_json::json;
 
 use super::mergeability::start_trial;
-use super::{record, requests, sync};
+use super::{record, requests, stacks, sync};
 use crate::actions::change::{Change, RepoContext};
 use crate::actions::issues::{self as issue_actions, check_text};
 use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::store::issues;
+use crate::store::merge_queue;
 use crate::store::pulls::{self, Pull};
 use crate::store::repositories::{self, Permission, Repository};
 
@@ -119,6 +120,11 @@ fn begin(cx: RepoContext<'_>, pull: &Pull) -> Result<()> {
 
 async fn new_base(app: &App, repository: &Repository, pull: &Pull, name: &str) -> Result<Oid> {
     let message = |text: String| ApiError::invalid("PullRequest", "base", "invalid", Some(text));
+    if stacks::is_stacked(app, pull)? {
+        return Err(message(
+            "Cannot change the base branch because the pull request is part of a stack.".to_owned(),
+        ));
+    }
     if !pull.is_open() {
         return Err(message(
             "Cannot change the base branch of a closed pull request.".to_owned(),
@@ -204,7 +210,11 @@ async fn check_reopen(app: &App, repository: &Repository, pull: &Pull) -> Result
 pub(super) fn set_base(change: Change<'_>, pull: &Pull, name: &str, commit: &str) -> Result<()> {
     pulls::set_base(change.tx, pull.id(), name, commit)?;
     issues::touch(change.tx, pull.id(), change.at)?;
-    record::give_up_merging(change, pull, "BASE_BRANCH_CHANGED")?;
+    // What is in the queue of its new base goes there anyway.
+    let entry = merge_queue::for_pull(change.tx, pull.id())?;
+    if entry.is_none_or(|entry| entry.base_ref != name) {
+        record::give_up_merging(change, pull, "BASE_BRANCH_CHANGED")?;
+    }
     let data = Some(json!({ "changes": { "base": {
         "ref": { "from": pull.base_ref },
         "sha": { "from": pull.base_sha },

@@ -15,6 +15,7 @@ use crate::store::repositories::{self, Permission, Repository};
 use crate::store::review_threads;
 use crate::store::reviews::{self, Review, ReviewState};
 use crate::store::rollup::{self, Context};
+use crate::store::stacks;
 use crate::store::users::User;
 
 const BEHIND: &str = "The head branch is not up to date with the base branch.";
@@ -48,7 +49,7 @@ pub(crate) fn judge(
     counts: &Counts,
 ) -> Result<MergeVerdict> {
     let mut verdict = MergeVerdict::default();
-    for applied in super::for_branch(conn, repository, &pull.base_ref)? {
+    for applied in super::for_branch(conn, repository, &stacks::target(conn, pull)?)? {
         let mut add = |message: String, is_behind: bool| {
             verdict.violations.push(RuleViolation {
                 violation: Violation {
@@ -72,12 +73,12 @@ pub(crate) fn judge(
     Ok(verdict)
 }
 
-/// The part of a verdict that holds for this user.
+/// The part of a verdict that holds for this user; all of it where it is about no one.
 pub(crate) fn binding(
     conn: &Connection,
     repository: &Repository,
     verdict: &MergeVerdict,
-    user: &User,
+    user: Option<&User>,
 ) -> Result<Vec<Violation>> {
     let mut binding = Vec::new();
     for RuleViolation {
@@ -85,7 +86,7 @@ pub(crate) fn binding(
     } in &verdict.violations
     {
         let source = &applied.source;
-        let bypassed = super::bypasses(conn, repository, source, Some(user), Occasion::Merge)?;
+        let bypassed = super::bypasses(conn, repository, source, user, Occasion::Merge)?;
         if !bypassed && !binding.contains(violation) {
             binding.push(violation.clone());
         }
@@ -93,16 +94,18 @@ pub(crate) fn binding(
     Ok(binding)
 }
 
-/// What a branch says against someone's way of merging.
+/// What a branch says against someone's way of merging. `bypasser` is that user where rules can be
+/// bypassed.
 pub(crate) fn method_violations(
     conn: &Connection,
     repository: &Repository,
     pull: &Pull,
     method: MergeMethod,
     user: &User,
+    bypasser: Option<&User>,
 ) -> Result<Vec<Violation>> {
     let mut found = Vec::new();
-    for applied in super::for_branch(conn, repository, &pull.base_ref)? {
+    for applied in super::for_branch(conn, repository, &stacks::target(conn, pull)?)? {
         let message = match &applied.rule {
             Rule::LinearHistory if method == MergeMethod::Merge => {
                 "This branch must not contain merge commits."
@@ -118,7 +121,7 @@ pub(crate) fn method_violations(
             _ => continue,
         };
         let source = &applied.source;
-        if !super::bypasses(conn, repository, source, Some(user), Occasion::Merge)? {
+        if !super::bypasses(conn, repository, source, bypasser, Occasion::Merge)? {
             found.push(Violation {
                 message: message.to_owned(),
                 by_ruleset: source.is_ruleset(),

@@ -199,7 +199,7 @@ impl PullRequest {
         let (counts, user) = (self.counts(cx).await?, cx.viewer()?);
         let binding = cx.read(|conn| {
             let verdict = merges::judge(conn, &self.repository, &self.row, &counts)?;
-            merges::binding(conn, &self.repository, &verdict, user)
+            merges::binding(conn, &self.repository, &verdict, Some(user))
         })?;
         Ok(binding.is_empty())
     }

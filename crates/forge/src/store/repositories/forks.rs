@@ -3,19 +3,15 @@
 use rusqlite::Connection;
 
 use super::Repository;
-use crate::store::select::{Found, Rows, Select as _};
+use crate::store::select::{Found, Select as _, sql};
 
-/// The repository that all forks of forks come from, which may be itself.
-pub(crate) fn network(conn: &Connection, repository: &Repository) -> rusqlite::Result<i64> {
-    conn.one(
-        "WITH RECURSIVE parents (id, fork_of) AS (
-                 SELECT id, fork_of FROM repositories WHERE id = ?
-                 UNION
-                 SELECT repositories.id, repositories.fork_of
-                 FROM repositories JOIN parents ON repositories.id = parents.fork_of)
-             SELECT id FROM parents WHERE fork_of IS NULL",
-        [repository.id],
-    )
+sql! {
+    /// The repository that all forks of forks come from, which may be itself.
+    one network(repository: &Repository) -> i64:
+        "WITH RECURSIVE parents (id, fork_of) AS ( SELECT id, fork_of FROM repositories
+         WHERE id = ? UNION SELECT repositories.id, repositories.fork_of FROM repositories
+         JOIN parents ON repositories.id = parents.fork_of) SELECT id FROM parents
+         WHERE fork_of IS NULL", [repository.id];
 }
 
 /// The repository of the same network that belongs to this account.
@@ -38,14 +34,9 @@ pub(crate) fn fork_of_owner(
     Ok(None)
 }
 
-/// Newest first, as GitHub lists them.
-pub(crate) fn forks_of(conn: &Connection, id: i64) -> Rows<Repository> {
-    conn.all(
-        "SELECT * FROM repositories WHERE fork_of = ? ORDER BY id DESC",
-        [id],
-    )
-}
-
-pub(crate) fn fork_count(conn: &Connection, id: i64) -> rusqlite::Result<i64> {
-    conn.one("SELECT COUNT(*) FROM repositories WHERE fork_of = ?", [id])
+sql! {
+    /// Newest first, as GitHub lists them.
+    all forks_of(id: i64) -> Repository:
+        "SELECT * FROM repositories WHERE fork_of = ? ORDER BY id DESC";
+    one fork_count(id: i64) -> i64: "SELECT COUNT(*) FROM repositories WHERE fork_of = ?";
 }

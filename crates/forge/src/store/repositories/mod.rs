@@ -3,9 +3,9 @@
 mod forks;
 mod rights;
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::Transaction;
 
-use crate::store::select::{Found, Rows, Select as _, from_row, insert};
+use crate::store::select::{Select as _, from_row, insert, sql};
 use crate::store::users::{self, User};
 
 pub(crate) use forks::{fork_count, fork_of_owner, forks_of, network};
@@ -78,143 +78,54 @@ pub(crate) fn create(tx: &Transaction<'_>, new: &NewRepository<'_>) -> rusqlite:
     })
 }
 
-pub(crate) fn by_id(conn: &Connection, id: i64) -> rusqlite::Result<Repository> {
-    conn.one("SELECT * FROM repositories WHERE id = ?", [id])
-}
-
-pub(crate) fn by_name(conn: &Connection, owner: &str, name: &str) -> Found<Repository> {
-    conn.find(
+sql! {
+    one by_id(id: i64) -> Repository: "SELECT * FROM repositories WHERE id = ?";
+    find by_name(owner: &str, name: &str) -> Repository:
         "SELECT repositories.* FROM repositories JOIN users ON users.id = owner_id
-             WHERE users.login = ? AND repositories.name = ?",
-        [owner, name],
-    )
-}
+         WHERE users.login = ? AND repositories.name = ?";
 
-/// The repository that once had this name.
-pub(crate) fn by_old_name(conn: &Connection, owner: &str, name: &str) -> Found<Repository> {
-    conn.find(
+    /// The repository that once had this name.
+    find by_old_name(owner: &str, name: &str) -> Repository:
         "SELECT repositories.* FROM repository_redirects AS old
-             JOIN users ON users.id = old.owner_id
-             JOIN repositories ON repositories.id = repository_id
-             WHERE users.login = ? AND old.name = ?",
-        [owner, name],
-    )
-}
+         JOIN users ON users.id = old.owner_id
+         JOIN repositories ON repositories.id = repository_id WHERE users.login = ?
+         AND old.name = ?";
 
-/// Writes back what its settings page offers.
-pub(crate) fn update(tx: &Transaction<'_>, repository: &Repository) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE repositories SET name = ?2, description = ?3, private = ?4, archived = ?5,
-             has_issues = ?6, default_branch = ?7, allow_merge_commit = ?8, allow_squash_merge = ?9,
-             allow_rebase_merge = ?10, allow_auto_merge = ?11, allow_update_branch = ?12,
-             delete_branch_on_merge = ?13, squash_merge_commit_title = ?14,
-             squash_merge_commit_message = ?15, merge_commit_title = ?16,
-             merge_commit_message = ?17, updated_at = ?18
-             WHERE id = ?1",
-        params![
-            repository.id,
-            repository.name,
-            repository.description,
-            repository.private,
-            repository.archived,
-            repository.has_issues,
-            repository.default_branch,
-            repository.allow_merge_commit,
-            repository.allow_squash_merge,
-            repository.allow_rebase_merge,
-            repository.allow_auto_merge,
-            repository.allow_update_branch,
-            repository.delete_branch_on_merge,
-            repository.squash_merge_commit_title,
-            repository.squash_merge_commit_message,
-            repository.merge_commit_title,
-            repository.merge_commit_message,
-            repository.updated_at,
-        ],
-    )
-}
+    /// Writes back what its settings page offers.
+    run update(repository: &Repository):
+        "UPDATE repositories
+         SET name = ?2, description = ?3, private = ?4, archived = ?5, has_issues = ?6,
+         default_branch = ?7, allow_merge_commit = ?8, allow_squash_merge = ?9,
+         allow_rebase_merge = ?10, allow_auto_merge = ?11, allow_update_branch = ?12,
+         delete_branch_on_merge = ?13, squash_merge_commit_title = ?14,
+         squash_merge_commit_message = ?15, merge_commit_title = ?16, merge_commit_message = ?17,
+         updated_at = ?18 WHERE id = ?1", [repository.id, repository.name, repository.description, repository.private, repository.archived, repository.has_issues, repository.default_branch, repository.allow_merge_commit, repository.allow_squash_merge, repository.allow_rebase_merge, repository.allow_auto_merge, repository.allow_update_branch, repository.delete_branch_on_merge, repository.squash_merge_commit_title, repository.squash_merge_commit_message, repository.merge_commit_title, repository.merge_commit_message, repository.updated_at];
 
-/// From now on the old name leads to the new one.
-pub(crate) fn remember_old_name(
-    tx: &Transaction<'_>,
-    repository: &Repository,
-    old: &str,
-) -> rusqlite::Result<()> {
-    tx.run(
+    /// From now on the old name leads to the new one.
+    run remember_old_name(repository: &Repository, old: &str):
         "INSERT INTO repository_redirects (owner_id, name, repository_id) VALUES (?, ?, ?)
-             ON CONFLICT DO UPDATE SET repository_id = excluded.repository_id",
-        params![repository.owner.id, old, repository.id],
-    )
-}
+         ON CONFLICT DO UPDATE SET repository_id = excluded.repository_id", [repository.owner.id, old, repository.id];
 
-/// By name. Rights are the caller's business.
-pub(crate) fn for_owner(conn: &Connection, owner_id: i64) -> Rows<Repository> {
-    conn.all(
-        "SELECT * FROM repositories WHERE owner_id = ? ORDER BY name",
-        [owner_id],
-    )
-}
+    /// By name. Rights are the caller's business.
+    all for_owner(owner_id: i64) -> Repository:
+        "SELECT * FROM repositories WHERE owner_id = ? ORDER BY name";
 
-/// All of the forge, oldest first. Rights are the caller's business.
-pub(crate) fn all(conn: &Connection) -> Rows<Repository> {
-    conn.all("SELECT * FROM repositories ORDER BY id", [])
-}
+    /// All of the forge, oldest first. Rights are the caller's business.
+    all all() -> Repository: "SELECT * FROM repositories ORDER BY id";
+    run set_pushed_at(id: i64, at: &str): "UPDATE repositories SET pushed_at = ?2 WHERE id = ?1";
+    run set_check_command(id: i64, command: Option<&str>):
+        "UPDATE repositories SET check_command = ?2 WHERE id = ?1";
+    run set_pushed_checks(id: i64, enabled: bool):
+        "UPDATE repositories SET pushed_checks = ?2 WHERE id = ?1";
+    run set_suspended(id: i64, reason: Option<&str>):
+        "UPDATE repositories SET suspended = ?2 WHERE id = ?1";
 
-pub(crate) fn set_pushed_at(tx: &Transaction<'_>, id: i64, at: &str) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE repositories SET pushed_at = ?1 WHERE id = ?2",
-        params![at, id],
-    )
-}
+    /// With everything that belongs to it, except its folder.
+    run delete(id: i64): "DELETE FROM repositories WHERE id = ?";
 
-pub(crate) fn set_check_command(
-    tx: &Transaction<'_>,
-    id: i64,
-    command: Option<&str>,
-) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE repositories SET check_command = ?1 WHERE id = ?2",
-        params![command, id],
-    )
-}
-
-pub(crate) fn set_pushed_checks(
-    tx: &Transaction<'_>,
-    id: i64,
-    enabled: bool,
-) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE repositories SET pushed_checks = ?1 WHERE id = ?2",
-        params![enabled, id],
-    )
-}
-
-pub(crate) fn set_suspended(
-    tx: &Transaction<'_>,
-    id: i64,
-    reason: Option<&str>,
-) -> rusqlite::Result<()> {
-    tx.run(
-        "UPDATE repositories SET suspended = ?1 WHERE id = ?2",
-        params![reason, id],
-    )
-}
-
-/// With everything that belongs to it, except its folder.
-pub(crate) fn delete(tx: &Transaction<'_>, id: i64) -> rusqlite::Result<()> {
-    tx.run("DELETE FROM repositories WHERE id = ?", [id])
-}
-
-/// A new repository takes over a name that one had before.
-pub(crate) fn forget_old_name(
-    tx: &Transaction<'_>,
-    owner_id: i64,
-    name: &str,
-) -> rusqlite::Result<()> {
-    tx.run(
-        "DELETE FROM repository_redirects WHERE owner_id = ? AND name = ?",
-        params![owner_id, name],
-    )
+    /// A new repository takes over a name that one had before.
+    run forget_old_name(owner_id: i64, name: &str):
+        "DELETE FROM repository_redirects WHERE owner_id = ? AND name = ?";
 }
 
 from_row! {

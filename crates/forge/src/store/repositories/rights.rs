@@ -1,9 +1,9 @@
 //! Who may do what in a repository.
 
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::Connection;
 
 use super::Repository;
-use crate::store::select::{Rows, Select as _};
+use crate::store::select::{Select as _, sql};
 use crate::store::users::{self, User};
 
 /// From least to most.
@@ -73,17 +73,10 @@ pub(crate) fn permission(
     Ok(given.map_or(everybody, |text| Permission::parse(&text).max(everybody)))
 }
 
-pub(crate) fn set_collaborator(
-    tx: &Transaction<'_>,
-    repository_id: i64,
-    user_id: i64,
-    permission: Permission,
-) -> rusqlite::Result<()> {
-    tx.run(
+sql! {
+    run set_collaborator(repository_id: i64, user_id: i64, permission: Permission):
         "INSERT INTO collaborators (repository_id, user_id, permission) VALUES (?, ?, ?)
-             ON CONFLICT DO UPDATE SET permission = excluded.permission",
-        params![repository_id, user_id, permission.as_str()],
-    )
+         ON CONFLICT DO UPDATE SET permission = excluded.permission", [repository_id, user_id, permission.as_str()];
 }
 
 /// The owner, a member of the owning organisation, or someone who was added.
@@ -101,27 +94,17 @@ pub(crate) fn is_collaborator(
     )
 }
 
-/// Those in which a user was given rights. Rights are the caller's business.
-pub(crate) fn for_collaborator(conn: &Connection, user_id: i64) -> Rows<Repository> {
-    conn.all(
+sql! {
+    /// Those in which a user was given rights. Rights are the caller's business.
+    all for_collaborator(user_id: i64) -> Repository:
         "SELECT repositories.* FROM repositories
-             JOIN collaborators ON repository_id = repositories.id
-             WHERE user_id = ? ORDER BY name",
-        [user_id],
-    )
-}
+         JOIN collaborators ON repository_id = repositories.id WHERE user_id = ? ORDER BY name";
 
-/// Who can be given an issue: the owner, members and collaborators, by id.
-pub(crate) fn assignable(conn: &Connection, repository: &Repository) -> Rows<User> {
-    conn.all(
-        "SELECT * FROM users WHERE kind <> 'Organization' AND (
-                 id = ?1
-                 OR id IN (SELECT user_id FROM members WHERE organization_id = ?1)
-                 OR id IN (SELECT user_id FROM collaborators
-                           WHERE repository_id = ?2 AND permission <> 'read'))
-             ORDER BY id",
-        [repository.owner.id, repository.id],
-    )
+    /// Who can be given an issue: the owner, members and collaborators, by id.
+    all assignable(repository: &Repository) -> User:
+        "SELECT * FROM users WHERE kind <> 'Organization' AND ( id = ?1 OR id IN (SELECT user_id
+         FROM members WHERE organization_id = ?1) OR id IN (SELECT user_id FROM collaborators
+         WHERE repository_id = ?2 AND permission <> 'read')) ORDER BY id", [repository.owner.id, repository.id];
 }
 
 /// How a user stands to a repository, in GitHub's word.

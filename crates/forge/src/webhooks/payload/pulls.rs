@@ -17,6 +17,9 @@ pub(super) async fn pull_request(occasion: &Occasion<'_>) -> Fields {
     let body = pulls::full(occasion.app, None, &occasion.repository, &pull).await?;
     let mut fields = object(json!({ "number": pull.number() }));
     fields.extend(occasion.changes());
+    if occasion.event.action.as_deref() == Some("stacked") {
+        fields.insert("stack".to_owned(), body["stack"].clone());
+    }
     fields.insert("pull_request".to_owned(), body);
     fields.extend(label_and_assignee(occasion)?);
     for key in ["before", "after", "reason"] {

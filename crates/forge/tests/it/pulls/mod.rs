@@ -6,6 +6,7 @@ mod opening;
 mod queue;
 mod reviewing;
 mod rules;
+mod stacks;
 
 use baton_testkit::Repo;
 use serde_json::{Value, json};

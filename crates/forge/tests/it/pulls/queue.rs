@@ -4,7 +4,7 @@ use super::{PULLS, message, mutate, open, pull, report};
 use crate::world::World;
 
 /// A queue on `main` that waits for the check `ci`.
-fn start_queue(world: &World, method: &str) {
+pub(super) fn start_queue(world: &World, method: &str) {
     let body = json!({
         "name": "queue",
         "enforcement": "active",
@@ -32,7 +32,7 @@ fn start_queue(world: &World, method: &str) {
 }
 
 /// The commits that the queue has built, by the number of their pull request.
-fn groups(world: &World) -> Vec<(u64, String)> {
+pub(super) fn groups(world: &World) -> Vec<(u64, String)> {
     let list = world
         .client("octo")
         .get("/repos/octo/demo/git/matching-refs/heads/gh-readonly-queue/main/")

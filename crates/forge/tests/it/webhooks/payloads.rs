@@ -179,3 +179,28 @@ fn pull_requests_and_reviews_are_told() {
     let moved = of("pull_request", "synchronize");
     assert_eq!(moved["after"], moved["pull_request"]["head"]["sha"]);
 }
+
+#[test]
+fn a_pull_request_that_joins_a_stack_is_told_with_its_place() {
+    let world = world_with_receivers();
+    let receiver = Receiver::start();
+    let repo = world.checkout();
+    let octo = world.client("octo");
+    for (head, base) in [("one", "main"), ("two", "one")] {
+        repo.git(&["checkout", "--quiet", "-b", head]);
+        repo.commit_file(head, "new\n", head);
+        repo.git(&["push", "--quiet", "origin", head]);
+        let body = json!({ "title": head, "head": head, "base": base });
+        octo.post("/repos/octo/demo/pulls", &body).expect(201);
+    }
+    hooked(&world, &receiver);
+    let body = json!({ "pull_requests": [1, 2] });
+    octo.post("/repos/octo/demo/stacks", &body).expect(201);
+    for position in [1, 2] {
+        let told = receiver.next_of("pull_request").json();
+        assert_eq!(told["action"], "stacked");
+        assert_eq!(told["stack"]["position"], position);
+        assert_eq!(told["stack"]["base"]["ref"], "main");
+        assert_eq!(told["pull_request"]["stack"], told["stack"]);
+    }
+}

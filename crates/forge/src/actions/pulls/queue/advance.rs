@@ -217,11 +217,14 @@ impl Queue<'_> {
             }
             GroupState::Passed => {
                 // It lands on what the group was built on.
+                pull.base_ref.clone_from(&entry.base_ref);
                 pull.base_sha.clone_from(&group.base_sha);
                 let user = entry.enqueued_by.clone();
                 let commit = oid(&group.head_sha)?;
-                let landed = land(self.app, self.repository, &pull, &commit, &user).await?;
+                let merges = [(pull, commit)];
+                let landed = land(self.app, self.repository, &merges, &user).await?;
                 self.updates.extend(landed);
+                let [(pull, _)] = merges;
                 self.merged.push((pull, user));
                 Ok(true)
             }
