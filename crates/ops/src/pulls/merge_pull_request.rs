@@ -6,14 +6,14 @@ use baton_protocol::tools::merge_pull_request::{
 };
 use baton_protocol::{PrReference, short};
 use baton_remote::github::GitHubErrorKind;
-use baton_remote::github::enums::MergeMethod;
+use baton_remote::github::enums::{MergeMethod, PullState};
 use baton_remote::github::resources::background_merges::BackgroundMerge;
 use baton_remote::github::resources::merging::{MergeOutcome, MergeRequest};
 use baton_remote::github::resources::pulls::PullRequest;
 use tokio::time::{Instant, sleep};
 
 use super::context::PullContext;
-use super::readiness::{self, Standing};
+use super::readiness::{self, Blocker, Standing};
 use super::{gh, head};
 use crate::context::Context;
 use crate::error::OpError;
@@ -109,7 +109,10 @@ pub(super) async fn attempt(
     reference: &PrReference,
     asked: Request<'_>,
 ) -> Result<Attempt, OpError> {
-    let standing = readiness::standing(cx, reference.repository(), reference.number()).await?;
+    let mut standing = readiness::standing(cx, reference.repository(), reference.number()).await?;
+    if standing.is_in_native_stack {
+        add_what_is_below(cx, reference, &mut standing).await?;
+    }
     head::require(asked.commit, standing.head.as_str())?;
     let call = Merge {
         cx,
@@ -127,6 +130,28 @@ pub(super) async fn attempt(
         End::refused("Something stands in the way, or could not be read".to_owned())
     };
     Ok(Attempt { standing, end })
+}
+
+/// GitHub merges a stack of its own with everything below, so that all of it has to be ready.
+async fn add_what_is_below(
+    cx: &PullContext,
+    reference: &PrReference,
+    standing: &mut Standing,
+) -> Result<(), OpError> {
+    let (repository, number) = (reference.repository(), reference.number());
+    let stack = cx.github.native_stack(repository, number).await?;
+    let members = stack.map(|stack| stack.pull_requests).unwrap_or_default();
+    let below = members.iter().take_while(|member| member.number != number);
+    for lower in below.filter(|member| member.state == PullState::Open) {
+        let found = readiness::standing(cx, repository, lower.number).await?;
+        standing.is_settling |= found.is_settling;
+        let blockers = found.blockers.into_iter().map(|blocker| Blocker {
+            text: format!("#{}, below it: {}", lower.number, blocker.text),
+            ..blocker
+        });
+        standing.blockers.extend(blockers);
+    }
+    Ok(())
 }
 
 fn merged_before(reference: &PrReference, pull: PullRequest) -> MergePullRequestOutput {

@@ -21,7 +21,7 @@ use baton_protocol::tools::check_merge_readiness::{
     CheckMergeReadinessInput, CheckMergeReadinessOutput,
 };
 
-pub(super) use standing::{Standing, standing};
+pub(super) use standing::{Blocker, Standing, standing};
 
 use super::context::PullContext;
 use crate::context::Context;

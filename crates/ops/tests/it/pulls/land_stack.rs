@@ -224,3 +224,66 @@ fn a_guest_lands_nothing() {
         .json();
     assert_eq!(pull["merged"], false);
 }
+
+/// GitHub has the three pull requests as a stack of its own.
+fn make_native(world: &World) {
+    let stack = json!({ "pull_requests": [1, 2, 3] });
+    let octo = world.client("octo");
+    octo.post("/repos/octo/demo/stacks", &stack).expect(201);
+}
+
+#[test]
+fn githubs_own_stack_lands_as_one() {
+    for method in ["squash", "rebase", "merge"] {
+        let world = World::start();
+        let tower = Tower::new(&world);
+        make_native(&world);
+        let answer = land(&tower, &json!({ "method": method }));
+        assert_eq!(
+            course(&answer),
+            "landed; landed: 1 2 3; restacked: ; remaining: ",
+            "{method}: {answer:#}"
+        );
+        assert_landed(&tower);
+    }
+}
+
+#[test]
+fn a_blocker_below_stops_githubs_own_stack() {
+    let world = World::start();
+    let tower = Tower::new(&world);
+    make_native(&world);
+    let labels = json!({ "labels": ["do not merge"] });
+    let octo = world.client("octo");
+    octo.post("/repos/octo/demo/issues/1/labels", &labels)
+        .expect(200);
+    let answer = land(&tower, &json!({}));
+    assert_eq!(
+        course(&answer),
+        "blocked; landed: ; restacked: ; remaining: 1 2 3"
+    );
+    let below = json!({ "pr": "octo/demo#2" });
+    let refused = tower.caller.ask("merge_pull_request", &below);
+    assert_eq!(refused["status"], "refused");
+    let blocking = refused["blocking_issues"].to_string();
+    assert!(blocking.contains("#1, below it: "), "{blocking}");
+}
+
+#[test]
+fn merging_one_of_githubs_own_stack_merges_what_is_below_it() {
+    let world = World::start();
+    let tower = Tower::new(&world);
+    make_native(&world);
+    let input = json!({ "pr": "octo/demo#2", "method": "squash" });
+    let answer = tower.caller.ask("merge_pull_request", &input);
+    assert_eq!(answer["status"], "merged", "{answer:#}");
+    let octo = world.client("octo");
+    let is_merged = |number: u32| {
+        let path = format!("/repos/octo/demo/pulls/{number}");
+        octo.get(&path).expect(200).json()["merged"].clone()
+    };
+    assert_eq!(
+        (is_merged(1), is_merged(2), is_merged(3)),
+        (json!(true), json!(true), json!(false))
+    );
+}
