@@ -121,11 +121,8 @@ impl PullRequests {
         };
         let mut pauses = call.options.settings.pauses.create.clone().into_iter();
         loop {
-            let error = match self
-                .github
-                .create_pull_request(&self.repository, &new)
-                .await
-            {
+            let github = self.github.trying_once();
+            let error = match github.create_pull_request(&self.repository, &new).await {
                 Ok(pull) => {
                     details.creation = Some(CreationResult::Created);
                     return Ok(pull.into());
@@ -196,7 +193,8 @@ impl PullRequests {
         call.cx.emit(Event::MarkingReady);
         let mut pauses = call.options.settings.pauses.mark_ready.clone().into_iter();
         loop {
-            let error = match self.github.mark_ready_for_review(&pull.id).await {
+            let github = self.github.trying_once();
+            let error = match github.mark_ready_for_review(&pull.id).await {
                 Ok(state) => return Ok(!state.is_draft),
                 Err(error) => error,
             };

@@ -36,6 +36,7 @@ use crate::http::{
 pub struct GitHub {
     shared: Arc<Shared>,
     wait_limit: Option<Arc<WaitLimit>>,
+    tries_once: bool,
 }
 
 struct Shared {
@@ -82,6 +83,7 @@ impl GitHub {
         Ok(Self {
             shared: Arc::new(shared),
             wait_limit: None,
+            tries_once: false,
         })
     }
 
@@ -90,6 +92,15 @@ impl GitHub {
     pub fn waiting_at_most(&self, all: Duration) -> Self {
         Self {
             wait_limit: Some(Arc::new(WaitLimit::new(all))),
+            ..self.clone()
+        }
+    }
+
+    /// The same client for a caller who counts the tries of each call itself.
+    #[must_use]
+    pub fn trying_once(&self) -> Self {
+        Self {
+            tries_once: true,
             ..self.clone()
         }
     }
@@ -237,8 +248,13 @@ impl GitHub {
     }
 
     fn bounded(&self, request: Request) -> Request {
+        let call = request.call.waiting_within(self.wait_limit.clone());
         Request {
-            call: request.call.waiting_within(self.wait_limit.clone()),
+            call: if self.tries_once {
+                call.sent_once()
+            } else {
+                call
+            },
             ..request
         }
     }

@@ -197,6 +197,9 @@ impl<'a> Asking<'a> {
             attempts: self.asked.attempts,
             time_left: self.time_to_wait(),
         };
+        if self.call.is_single {
+            return Err(self.asked.failed(failure));
+        }
         let chance = settings.clock.chance();
         match retry::decide(&settings.retry, &self.call.safety, attempted, chance) {
             Decision::GiveUp => Err(self.asked.failed(failure)),

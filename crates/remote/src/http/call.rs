@@ -47,6 +47,7 @@ pub struct Call {
     pub(super) resource: &'static str,
     pub(super) judge: Option<Judge>,
     pub(super) wait_limit: Option<Arc<WaitLimit>>,
+    pub(super) is_single: bool,
 }
 
 /// The default `Accept` header.
@@ -71,6 +72,7 @@ impl Call {
             resource: CORE,
             judge: None,
             wait_limit: None,
+            is_single: false,
         }
     }
 
@@ -184,6 +186,13 @@ impl Call {
     #[must_use]
     pub fn waiting_within(mut self, limit: Option<Arc<WaitLimit>>) -> Self {
         self.wait_limit = limit;
+        self
+    }
+
+    /// Never sent again, because the caller counts the tries itself.
+    #[must_use]
+    pub fn sent_once(mut self) -> Self {
+        self.is_single = true;
         self
     }
 

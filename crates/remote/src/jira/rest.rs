@@ -150,17 +150,19 @@ impl RestJira {
     }
 
     /// Links the pull request. If the site has no remote links, it adds a
-    /// comment.
+    /// comment. It is sent once: the caller counts the tries.
     pub async fn link(&self, key: &str, link: PullRequestLink<'_>) -> Result<Linked, JiraError> {
         let safety = Safety::Idempotent {
             proof: "a link with the same global id is updated, not added",
         };
-        let call = Call::post(Path::new(REMOTE_LINKS, &[&key]), safety).json(&json!({
-            "globalId": link.global_id(),
-            "application": { "type": "dev.baton", "name": "baton" },
-            "relationship": "pull request",
-            "object": { "url": link.url, "title": link.title },
-        }));
+        let call = Call::post(Path::new(REMOTE_LINKS, &[&key]), safety)
+            .sent_once()
+            .json(&json!({
+                "globalId": link.global_id(),
+                "application": { "type": "dev.baton", "name": "baton" },
+                "relationship": "pull request",
+                "object": { "url": link.url, "title": link.title },
+            }));
         match self.settle("link", key, &call).await {
             Ok(()) => Ok(Linked::RemoteLink),
             Err(error) if may_comment_instead(&error) => self.comment(key, link).await,
@@ -190,8 +192,9 @@ impl RestJira {
             Deployment::Cloud => document(link.url),
             Deployment::DataCenter => json!(text),
         };
-        let call =
-            Call::post(Path::new(COMMENTS, &[&key]), Safety::Write).json(&json!({ "body": body }));
+        let call = Call::post(Path::new(COMMENTS, &[&key]), Safety::Write)
+            .sent_once()
+            .json(&json!({ "body": body }));
         self.settle("comment on", key, &call).await?;
         Ok(Linked::Comment)
     }

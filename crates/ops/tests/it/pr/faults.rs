@@ -234,3 +234,39 @@ fn while_jira_is_asked() {
     POST /transitions gone after: success created, 1 links, 0 comments, 1 moves
     ");
 }
+
+/// As often as the contract says, and no more: nothing below multiplies the tries.
+#[test]
+fn each_step_is_tried_as_often_as_the_contract_says() {
+    let world = World::start();
+    let repo = world.checkout();
+    let create = |fault: Fault| fault.on("POST", "/repos/*/*/pulls");
+    let mark = |fault: Fault| fault.operation("MarkReadyForReview");
+    let places: [(&str, &dyn Fn(Fault) -> Fault, u32); 2] =
+        [("create", &create, 3), ("mark ready", &mark, 2)];
+    for (number, (step, place, tries)) in (1..).zip(places) {
+        let branch = format!("topic-{number}");
+        add_branch(&repo, &branch);
+        let faults = world.app().faults();
+        let fault = faults.add(place(Fault::new(server_error(502))));
+        let call = Call::asking(json!({ "branch": branch, "mark_ready": true, "draft": true }));
+        play(&world, &repo, call);
+        assert_eq!(world.app().faults().hits(fault), tries, "{step}");
+        world.app().faults().clear();
+    }
+    for (has_remote_links, path) in [(true, "/remotelink"), (false, "/comment")] {
+        let branch = format!("topic-jira-{has_remote_links}");
+        add_branch(&repo, &branch);
+        let jira = FakeJira::start(&["Code Review"]);
+        jira.inside().has_remote_links = has_remote_links;
+        jira.trouble("POST", path, 99, TroubleKind::page(502));
+        let mut call = Call::with(&jira);
+        call.more["branch"] = json!(branch);
+        play(&world, &repo, call);
+        let calls = jira.calls();
+        let sent = calls
+            .iter()
+            .filter(|call| call.starts_with("POST") && call.contains(path));
+        assert_eq!(sent.count(), 2, "{path}: {calls:#?}");
+    }
+}

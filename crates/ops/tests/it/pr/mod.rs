@@ -120,7 +120,9 @@ fn undelivered(world: &World, repo: &Repo<'_>, call: Call) -> Answer {
     let token = call.token.as_deref().unwrap_or(world.token("octo"));
     let token = Auth::Token(Secret::new(token));
     let github = GitHub::new(&place, token, settings, Observer::default()).unwrap();
-    let short = vec![Duration::from_millis(1); 2];
+    let planned = Pauses::default();
+    // As many tries as users get, in less time.
+    let short = |pauses: &[Duration]| vec![Duration::from_millis(10); pauses.len()];
     let cx = Context::new(environment, Arc::new(Servers { github }));
     let cx = cx.with_questions(Says(call.answer));
     let settings = Settings {
@@ -128,10 +130,10 @@ fn undelivered(world: &World, repo: &Repo<'_>, call: Call) -> Answer {
         acronyms: vec!["CR".to_owned()],
         hooks: true,
         pauses: Pauses {
-            push: short.clone(),
-            create: short.clone(),
-            link: short.clone(),
-            mark_ready: short,
+            push: short(&planned.push),
+            create: short(&planned.create),
+            link: short(&planned.link),
+            mark_ready: short(&planned.mark_ready),
         },
     };
     let options = Options {
