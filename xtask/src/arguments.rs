@@ -29,6 +29,7 @@ Usage: cargo xtask COMMAND
                  start, memory, logs, review and demo beside another build of baton;
                  with a baton that is built already, or with a new one
   bench runs     the embedded engine beside a Restate server
+  bench tokens   what tools and answers cost a model, beside the npm server
   bench review --data DIR [--every N] [--without SCANNER] [--baton PROGRAM]
                  the review beside other scanners, over the repositories in DIR
                  (see docs/benchmarks.md) and one in N of OWASP's cases (5);
@@ -62,6 +63,7 @@ pub(crate) enum Command {
         baton: Option<PathBuf>,
     },
     BenchRuns,
+    BenchTokens,
     BenchReview(bench::review::Options),
     Help,
 }
@@ -95,14 +97,19 @@ pub(crate) fn parse(args: &[String]) -> Result<Command, Failure> {
         "bench" => match rest.split_first() {
             Some((what, rest)) if what == "review" => parse_bench_review(rest),
             Some((what, rest)) if what == "against" => parse_bench_against(rest),
-            Some((what, rest)) if what == "runs" => match rest.first() {
-                None => Ok(Command::BenchRuns),
-                Some(extra) => Err(unexpected(extra)),
-            },
+            Some((what, rest)) if what == "runs" => alone(Command::BenchRuns, rest),
+            Some((what, rest)) if what == "tokens" => alone(Command::BenchTokens, rest),
             _ => nothing_more(Command::Bench),
         },
         "help" => Ok(Command::Help),
         _ => Err(unexpected(command)),
+    }
+}
+
+fn alone(command: Command, rest: &[String]) -> Result<Command, Failure> {
+    match rest.first() {
+        None => Ok(command),
+        Some(extra) => Err(unexpected(extra)),
     }
 }
 

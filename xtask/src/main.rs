@@ -81,6 +81,9 @@ fn run(command: Command) -> Result<bool, Failure> {
         Command::BenchRuns => {
             bench::restate::run(&Project::load()?, &Environment::read()?).map(done)
         }
+        Command::BenchTokens => {
+            bench::tokens::run(&Project::load()?, &Environment::read()?).map(done)
+        }
         Command::BenchReview(options) => {
             bench::review::run(&Project::load()?, &Environment::read()?, &options).map(done)
         }

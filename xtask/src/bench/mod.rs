@@ -10,6 +10,7 @@ pub(crate) mod restate;
 pub(crate) mod review;
 mod start;
 mod table;
+pub(crate) mod tokens;
 
 use crate::built::Built;
 use crate::environment::Environment;

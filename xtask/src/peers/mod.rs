@@ -166,6 +166,17 @@ pub(crate) const RESTATE: Peer = Peer {
     proof: Proof::Runs(MCP_NODE, &["--version"]),
 };
 
+/// Only for `cargo xtask bench tokens`.
+pub(crate) const TOKENS: Peer = Peer {
+    name: "tokens",
+    pin: include_str!("../../peers/tokens/package-lock.json"),
+    install: |folder| {
+        let package = include_str!("../../peers/tokens/package.json");
+        install::npm_lock(TOKENS.pin, package, folder)
+    },
+    proof: Proof::Holds(&["node_modules/gpt-tokenizer/package.json"]),
+};
+
 const IN_FOLDERS: [Peer; 13] = [
     TYPESCRIPT,
     NODE,

@@ -4,7 +4,7 @@ use baton_host::git::{Git, GitError, Push, PushOutcome, Rejection};
 use baton_protocol::Request as _;
 use baton_protocol::phase::pr::{PrError, PrInput};
 use baton_protocol::phase::pr_details::{PrDetails, PushResult};
-use baton_protocol::{Found, Problem};
+use baton_protocol::{Found, Problem, error_chain};
 use serde_json::json;
 
 use super::place::Place;
@@ -26,20 +26,14 @@ impl Branch {
         let folder = &input.working_directory;
         if !std::path::Path::new(folder).is_dir() {
             let message = PrInput::message_for("working_directory").unwrap_or_default();
-            let problem = Problem {
-                path: "/working_directory".to_owned(),
-                field: "working_directory".to_owned(),
-                found: Found::Value(json!(folder)),
-                message: message.to_owned(),
-            };
-            return Err(Box::new(PrError::validation(&problem)));
+            return Err(wrong_folder(folder, message.to_owned()));
         }
         let missing = |error: &GitError| {
             Box::new(PrError::branch_not_found(&input.branch, &error.to_string()))
         };
         let git = open_git(folder, call)
             .await
-            .map_err(|error| missing(&error))?;
+            .map_err(|error| wrong_folder(folder, error_chain(&error)))?;
         let is_local = git
             .branch_exists(&input.branch)
             .await
@@ -145,6 +139,16 @@ impl Branch {
             }
         }
     }
+}
+
+/// The folder is where the caller has to look, not the branch.
+fn wrong_folder(folder: &str, message: String) -> Box<PrError> {
+    Box::new(PrError::validation(&Problem {
+        path: "/working_directory".to_owned(),
+        field: "working_directory".to_owned(),
+        found: Found::Value(json!(folder)),
+        message,
+    }))
 }
 
 impl Branch {

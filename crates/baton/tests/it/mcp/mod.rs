@@ -7,3 +7,4 @@ mod every_tool;
 mod forge;
 mod protocol;
 mod selection;
+mod token_cost;

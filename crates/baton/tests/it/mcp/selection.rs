@@ -189,7 +189,7 @@ fn runs_of_strangers_issues_are_refused_in_lockdown() {
     std::fs::write(&occupied, "").unwrap();
     world.sandbox.set("XDG_STATE_HOME", occupied);
     let repo = world.checkout();
-    let mut start = |number: u32, flags: &[&str]| {
+    let start = |number: u32, flags: &[&str]| {
         let arguments: Vec<&str> = ["mcp"].iter().chain(flags).copied().collect();
         let mut command = baton(&world.sandbox).command(&arguments);
         command.current_dir(repo.path());

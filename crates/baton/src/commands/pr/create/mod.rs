@@ -10,6 +10,7 @@ use baton_host::git::{Git, GitError, Head};
 use baton_ops::pr::{self, PlannedPull};
 use baton_ops::question::{Choice, Question};
 use baton_protocol::Request as _;
+use baton_protocol::error_chain;
 use baton_protocol::phase::pr::PrInput;
 use serde_json::json;
 
@@ -209,7 +210,12 @@ async fn default_base(git: &Git) -> String {
 }
 
 fn not_here(error: &GitError) -> CommandError {
-    CommandError::missing(error.to_string()).hint("Call it inside a git repository.")
+    let hint = match error {
+        GitError::NotARepository { .. } => "Call it inside a git repository.",
+        GitError::Start { .. } => "Install git, and see that it is on the PATH.",
+        _ => "`baton doctor` looks at git and this checkout.",
+    };
+    CommandError::missing(error_chain(error)).hint(hint)
 }
 
 /// The key that was given, or the one that was found and is wanted.
