@@ -4,6 +4,11 @@
 //! a few bits. A program that was packed does not start with a C library older than 2.36, so it
 //! is left alone when it is built for another machine, or the version is not known.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "cargo tells build scripts their target by environment variables, and this is no part of the program"
+)]
+
 use std::env;
 use std::process::Command;
 

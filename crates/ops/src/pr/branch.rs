@@ -26,14 +26,20 @@ impl Branch {
         let folder = &input.working_directory;
         if !std::path::Path::new(folder).is_dir() {
             let message = PrInput::message_for("working_directory").unwrap_or_default();
-            return Err(wrong_folder(folder, message.to_owned()));
+            return Err(Box::new(wrong_folder(folder, message.to_owned())));
         }
         let missing = |error: &GitError| {
-            Box::new(PrError::branch_not_found(&input.branch, &error.to_string()))
+            let message = error_chain(error);
+            Box::new(match error {
+                GitError::NotARepository { .. } | GitError::Start { .. } => {
+                    wrong_folder(folder, message)
+                }
+                _ => PrError::branch_not_found(&input.branch, &message),
+            })
         };
         let git = open_git(folder, call)
             .await
-            .map_err(|error| wrong_folder(folder, error_chain(&error)))?;
+            .map_err(|error| missing(&error))?;
         let is_local = git
             .branch_exists(&input.branch)
             .await
@@ -142,13 +148,13 @@ impl Branch {
 }
 
 /// The folder is where the caller has to look, not the branch.
-fn wrong_folder(folder: &str, message: String) -> Box<PrError> {
-    Box::new(PrError::validation(&Problem {
+fn wrong_folder(folder: &str, message: String) -> PrError {
+    PrError::validation(&Problem {
         path: "/working_directory".to_owned(),
         field: "working_directory".to_owned(),
         found: Found::Value(json!(folder)),
         message,
-    }))
+    })
 }
 
 impl Branch {

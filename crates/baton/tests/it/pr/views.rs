@@ -446,3 +446,42 @@ fn wait_until_merge_state_is_known(scene: &Scene) {
     }
     panic!("the forge does not say whether the pull request can be merged");
 }
+
+#[test]
+fn a_stack_lands_with_what_is_left_and_why() {
+    let scene = Scene::new();
+    let (repo, _) = scene.open_pull();
+    repo.branch("feat/tax");
+    repo.commit_file("tax.py", "rate = 7\n", "Add taxes");
+    scene.world.push(&repo, "feat/tax");
+    scene.world.open_pull("Add taxes", "feat/tax", "fix/cart");
+    wait_until_merge_state_is_known(&scene);
+    insta::assert_snapshot!(scene.ask(&["land-stack", "octo/demo#2", "--dry-run"]), @"
+    exit 0
+    -- stdout
+    octo/demo#2  into main  nothing was changed
+    2 pull requests, one after the other, would be merged into main
+    · octo/demo#1  fix/cart
+    · octo/demo#2  feat/tax
+    ");
+    let labels = json!({ "labels": ["do not merge"] });
+    let octo = scene.world.client("octo");
+    octo.post("/repos/octo/demo/issues/2/labels", &labels)
+        .expect(200);
+    let mut landed = scene.ask(&["land-stack", "octo/demo#2", "--method", "merge"]);
+    let merge = octo
+        .get("/repos/octo/demo/branches/main")
+        .expect(200)
+        .json();
+    let merge = merge["commit"]["sha"].as_str().unwrap()[..7].to_owned();
+    landed.stdout = landed.stdout.replace(&merge, "[merge]");
+    insta::assert_snapshot!(landed, @"
+    exit 1
+    -- stdout
+    octo/demo#2  into main  blocked
+    #2: Something stands in the way, or could not be read
+    ✓ octo/demo#1 merged as [merge]
+    · octo/demo#2  feat/tax
+      ✗ someone asks to wait with it
+    ");
+}

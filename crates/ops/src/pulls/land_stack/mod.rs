@@ -204,7 +204,8 @@ impl Landing<'_> {
 
     fn refused(&mut self, number: u32, message: &str, standing: &Standing) -> Step {
         let blocking = standing.blocking_issues();
-        if standing.is_settling || self.looks_left > 0 {
+        let may_pass = standing.blockers.iter().all(|blocker| blocker.may_pass);
+        if may_pass && (standing.is_settling || self.looks_left > 0) {
             self.looks_left = self.looks_left.saturating_sub(1);
             return Step::Wait(blocking);
         }

@@ -37,6 +37,8 @@ pub(in crate::pulls) struct Blocker {
     pub(in crate::pulls) text: String,
     /// The server itself refuses to merge as long as it stands.
     pub(in crate::pulls) is_enforced: bool,
+    /// CI or the server may clear it, without a person.
+    pub(in crate::pulls) may_pass: bool,
 }
 
 impl Standing {
@@ -61,6 +63,7 @@ pub(in crate::pulls) async fn standing(
     let blockers = open.map(|entry| Blocker {
         text: blockers::describe(entry, facts),
         is_enforced: is_enforced(entry.rule),
+        may_pass: may_pass(entry.rule),
     });
     let head = Oid::parse(&facts.head).ok_or_else(|| {
         OpError::logical(
@@ -83,6 +86,37 @@ pub(in crate::pulls) async fn standing(
         methods: ledger::methods(facts, rules),
         blockers: blockers.collect(),
     })
+}
+
+/// What CI reports, and what GitHub finds out in the background.
+fn may_pass(rule: MergeRule) -> bool {
+    match rule {
+        MergeRule::Ci
+        | MergeRule::RequiredCheck
+        | MergeRule::RequiredWorkflow
+        | MergeRule::CodeScanning
+        | MergeRule::Deployment
+        | MergeRule::Conflicts => true,
+        MergeRule::Approvals
+        | MergeRule::CodeOwners
+        | MergeRule::LastPushApproval
+        | MergeRule::TeamReview
+        | MergeRule::Conversations
+        | MergeRule::UpToDate
+        | MergeRule::UnreadRules
+        | MergeRule::MergeQueue
+        | MergeRule::Open
+        | MergeRule::Draft
+        | MergeRule::Archived
+        | MergeRule::Hold
+        | MergeRule::Signatures
+        | MergeRule::LinearHistory
+        | MergeRule::MergeMethods
+        | MergeRule::Update
+        | MergeRule::Locked
+        | MergeRule::PushRestriction
+        | MergeRule::Other => false,
+    }
 }
 
 /// With auto-merge the server decides. What only baton minds would not stop it,

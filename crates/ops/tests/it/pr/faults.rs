@@ -242,13 +242,14 @@ fn each_step_is_tried_as_often_as_the_contract_says() {
     let repo = world.checkout();
     let create = |fault: Fault| fault.on("POST", "/repos/*/*/pulls");
     let mark = |fault: Fault| fault.operation("MarkReadyForReview");
-    let places: [(&str, &dyn Fn(Fault) -> Fault, u32); 2] =
-        [("create", &create, 3), ("mark ready", &mark, 2)];
-    for (number, (step, place, tries)) in (1..).zip(places) {
+    let failing = || Fault::new(server_error(502));
+    for (number, (step, fault, tries)) in (1..).zip([
+        ("create", create(failing()), 3),
+        ("mark ready", mark(failing()), 2),
+    ]) {
         let branch = format!("topic-{number}");
         add_branch(&repo, &branch);
-        let faults = world.app().faults();
-        let fault = faults.add(place(Fault::new(server_error(502))));
+        let fault = world.app().faults().add(fault);
         let call = Call::asking(json!({ "branch": branch, "mark_ready": true, "draft": true }));
         play(&world, &repo, call);
         assert_eq!(world.app().faults().hits(fault), tries, "{step}");

@@ -268,3 +268,18 @@ fn write_hook(hook: &Path, words: &str) {
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(hook, mode).unwrap();
 }
+
+#[test]
+fn a_folder_without_a_repository_is_a_wrong_folder() {
+    let world = World::start();
+    let repo = world.checkout();
+    let folder = world.sandbox.path("plain");
+    std::fs::create_dir(&folder).unwrap();
+    let call = Call::asking(json!({ "branch": "topic", "working_directory": folder }));
+    let answer = play(&world, &repo, call);
+    let error = &answer.output["errors"][0];
+    assert_eq!(error["type"], "validation_error", "{error}");
+    assert_eq!(error["context"]["field"], "working_directory");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("is not in a git repository"), "{message}");
+}

@@ -26,18 +26,18 @@ impl View for LandStackOutput {
             let commit = one.merge_commit.as_deref();
             let commit = commit.map_or_else(String::new, |commit| format!(" as {}", short(commit)));
             let line = Line::new().styled(Style::Good, "✓ ");
-            page.item(0, line, &format!("{} merged{commit}", one.pr));
+            page.item(0, line, format!("{} merged{commit}", one.pr));
         }
         for pr in &self.restacked {
             page.item(
                 0,
                 Line::new().styled(Style::Dim, "↻ "),
-                &format!("{pr} restacked"),
+                format!("{pr} restacked"),
             );
         }
         for one in &self.remaining {
             let line = Line::new().styled(Style::Doubtful, "· ");
-            page.item(0, line, &format!("{}  {}", one.pr, one.branch));
+            page.item(0, line, format!("{}  {}", one.pr, one.branch));
             for issue in &one.blocking_issues {
                 page.item(1, Line::new().styled(Style::Bad, "✗ "), issue);
             }
