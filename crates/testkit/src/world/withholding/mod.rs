@@ -23,6 +23,8 @@ pub enum Withheld {
     /// for every entry of a list. It is `null`, and `errors` says that it is forbidden: a
     /// fine-grained token without the permission.
     Field(&'static str),
+    /// The same, since the organisation wants single sign-on.
+    Saml(&'static str),
     /// The same without a word in `errors`.
     Silently(&'static str),
     /// REST refuses every path that contains this.

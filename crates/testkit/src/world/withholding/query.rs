@@ -67,10 +67,11 @@ fn places_of(query: &str, field: &str) -> Vec<Value> {
 pub(super) fn withhold(answer: &mut Value, what: &[Withheld]) {
     let mut errors = answer["errors"].as_array().cloned().unwrap_or_default();
     for what in what {
-        let (field, with, is_told) = match what {
-            Withheld::Field(field) => (field, Value::Null, true),
-            Withheld::Silently(field) => (field, Value::Null, false),
-            Withheld::Stale(field, word) => (field, json!(word), false),
+        let (field, with, error) = match what {
+            Withheld::Field(field) => (field, Value::Null, Some(json!({ "message": MESSAGE }))),
+            Withheld::Saml(field) => (field, Value::Null, Some(saml())),
+            Withheld::Silently(field) => (field, Value::Null, None),
+            Withheld::Stale(field, word) => (field, json!(word), None),
             _ => continue,
         };
         let mut found = Vec::new();
@@ -82,14 +83,27 @@ pub(super) fn withhold(answer: &mut Value, what: &[Withheld]) {
             &mut Vec::new(),
             &mut found,
         );
-        if is_told {
-            let error = |path| json!({ "type": "FORBIDDEN", "path": path, "message": MESSAGE });
-            errors.extend(found.into_iter().map(error));
-        }
+        let Some(error) = error else {
+            continue;
+        };
+        errors.extend(found.into_iter().map(|path| {
+            let mut error = error.clone();
+            error["type"] = json!("FORBIDDEN");
+            error["path"] = path;
+            error
+        }));
     }
     if !errors.is_empty() {
         answer["errors"] = Value::Array(errors);
     }
+}
+
+fn saml() -> Value {
+    json!({
+        "message": "Resource protected by organization SAML enforcement. You must grant your Personal Access token \
+            access to this organization.",
+        "extensions": { "saml_failure": true },
+    })
 }
 
 /// Puts the value wherever the names lead to, and notes the places.

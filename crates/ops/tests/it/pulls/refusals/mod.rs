@@ -27,8 +27,8 @@ type Refusal = (&'static str, Vec<Withheld>);
 #[expect(clippy::too_many_lines, reason = "one table")]
 fn refusals() -> Vec<Refusal> {
     use Withheld::{
-        BadGateway, Field, FieldScope, NotFound, Path, PathScope, Silently, SingleSignOn, Slow,
-        Stale, TooFast, UnknownField,
+        BadGateway, Field, FieldScope, NotFound, Path, PathScope, Saml, Silently, SingleSignOn,
+        Slow, Stale, TooFast, UnknownField,
     };
     let fields = |names: &[&'static str]| names.iter().copied().map(Field).collect::<Vec<_>>();
     vec![
@@ -143,6 +143,20 @@ fn refusals() -> Vec<Refusal> {
             fields(&["repository.pullRequest"]),
         ),
         ("fine-grained: no REST", vec![Path("/repos/")]),
+        (
+            "single sign-on: no checks, no rules",
+            vec![
+                Saml("repository.pullRequest.commits.nodes.*.commit.statusCheckRollup"),
+                Saml("repository.pullRequests.nodes.*.statusCheckRollup"),
+                Saml("repository.pullRequest.baseRef"),
+                SingleSignOn("/check-runs"),
+                SingleSignOn("/rules/"),
+            ],
+        ),
+        (
+            "single sign-on: nothing",
+            vec![Saml("repository"), SingleSignOn("/repos/")],
+        ),
         (
             "classic: no read:org",
             vec![FieldScope {
