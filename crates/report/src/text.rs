@@ -38,6 +38,8 @@ pub(crate) struct TextFormat {
     /// The line contains one of these, of at least three bytes. Each slows
     /// reading down for all tools; prefer `starts`.
     pub(crate) anywhere: &'static [&'static str],
+    /// The line ends with one of these. Cheap if they are few.
+    pub(crate) ends: &'static [&'static str],
     pub(crate) reader: fn() -> Box<dyn TextReader>,
 }
 
@@ -47,6 +49,7 @@ pub(crate) struct Dispatcher {
     /// By the first byte of a line after leading whitespace.
     starts: Vec<Vec<Start>>,
     anywhere: Anywhere,
+    ends: Vec<(&'static [u8], u64)>,
     /// Readers that are awake, as bits.
     awake: u64,
     previous: Vec<u8>,
@@ -57,6 +60,7 @@ impl Dispatcher {
         let mut readers = Vec::new();
         let mut starts = vec![Vec::new(); 256];
         let mut anywhere = Vec::new();
+        let mut ends = Vec::new();
         for format in TOOLS.iter().filter_map(|tool| tool.text.as_ref()) {
             let bit = 1 << readers.len();
             readers.push((format.reader)());
@@ -65,12 +69,14 @@ impl Dispatcher {
                 starts[usize::from(text.as_bytes()[0])].push(start);
             }
             anywhere.extend(format.anywhere.iter().map(|text| (*text, bit)));
+            ends.extend(format.ends.iter().map(|text| (text.as_bytes(), bit)));
         }
         assert!(readers.len() <= 64, "the readers fit into one bit set");
         Self {
             readers,
             starts,
             anywhere: Anywhere::new(&anywhere),
+            ends,
             awake: 0,
             previous: Vec::new(),
         }
@@ -131,7 +137,12 @@ impl Dispatcher {
             .iter()
             .filter(|start| start.begins(trimmed, head))
             .fold(0, |woken, start| woken | start.reader);
-        started | self.anywhere.woken(bytes)
+        let ended = self
+            .ends
+            .iter()
+            .filter(|(text, _)| bytes.ends_with(text))
+            .fold(0, |woken, (_, reader)| woken | reader);
+        started | ended | self.anywhere.woken(bytes)
     }
 }
 

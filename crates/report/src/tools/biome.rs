@@ -39,7 +39,8 @@ impl TextReader for Biome {
 
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
         let text = line.text;
-        if let Some(header) = text.find(" ━━━━━━━━━━").and_then(|at| text.get(..at))
+        if text.contains('━')
+            && let Some(header) = text.find(" ━━━━━━━━━━").and_then(|at| text.get(..at))
         {
             self.close();
             if let Some(failure) = headed(header) {

@@ -79,10 +79,19 @@ impl Tool {
             text: Some(TextFormat {
                 starts,
                 anywhere,
+                ends: &[],
                 reader: || Box::new(R::default()),
             }),
             ..Self::NONE
         }
+    }
+
+    /// Lines that end with one of these wake the reader, too.
+    const fn woken_by_ends(mut self, ends: &'static [&'static str]) -> Self {
+        if let Some(text) = &mut self.text {
+            text.ends = ends;
+        }
+        self
     }
 }
 

@@ -32,16 +32,6 @@ pub(super) const TOOL: Tool = Tool {
         ],
         // Quiet runs have no header, only dots and a last line.
         &[
-            "0%]",
-            "1%]",
-            "2%]",
-            "3%]",
-            "4%]",
-            "5%]",
-            "6%]",
-            "7%]",
-            "8%]",
-            "9%]",
             " passed in ",
             " passed, ",
             " skipped in ",
@@ -49,6 +39,7 @@ pub(super) const TOOL: Tool = Tool {
             "Fatal Python error: ",
         ],
     )
+    .woken_by_ends(&["%]"])
 };
 
 #[derive(Default)]
