@@ -58,6 +58,8 @@ struct Score {
     found: u64,
     expected: u64,
     reported: u64,
+    /// Those whose line was printed, and those of them that were found.
+    placeable: u64,
     places: u64,
 }
 
@@ -215,6 +217,11 @@ impl Truth {
     }
 }
 
+/// Whether the last part of a name was printed: some reporters have no names.
+fn is_visible(name: &str, text: &str) -> bool {
+    name == "?" || normal(text).contains(name.rsplit(" > ").next().unwrap_or_default())
+}
+
 /// A name without what reporters write differently between its parts.
 fn normal(name: &str) -> String {
     let mut text = name.replace(['"', '\'', '`'], "");
@@ -244,7 +251,9 @@ impl Score {
                 counts.passed, failed, counts.skipped, truth.passed, truth.failed, truth.skipped
             ));
         }
-        self.names(truth, &report, has("nameless"), &mut notes);
+        let text = String::from_utf8_lossy(bytes);
+        let nameless = has("nameless");
+        self.names(truth, &report, &text, nameless, &mut notes);
         if !notes.is_empty() {
             println!("{name} ({}): {}", report.framework, notes.join("; "));
         }
@@ -254,6 +263,7 @@ impl Score {
         &mut self,
         truth: &Truth,
         report: &TestReport,
+        text: &str,
         nameless: bool,
         notes: &mut Vec<String>,
     ) {
@@ -274,8 +284,23 @@ impl Score {
                     self.found += 1;
                     self.expected += 1;
                     self.reported += 1;
-                    let place = (found.file.as_deref().unwrap_or_default(), found.line);
-                    if place.0.ends_with(&expected.file) && place.1 == Some(expected.line) {
+                    let line = expected.line;
+                    let is_printed = [
+                        format!(":{line}"),
+                        format!("line {line}"),
+                        format!("({line})"),
+                        format!("line\": {line}"),
+                    ]
+                    .iter()
+                    .any(|place| text.contains(place));
+                    if !is_printed {
+                        continue;
+                    }
+                    self.placeable += 1;
+                    let file = found.file.as_deref().unwrap_or_default();
+                    let name = expected.file.rsplit('/').next().unwrap_or_default();
+                    let place = (file, found.line);
+                    if file.ends_with(name) && place.1 == Some(expected.line) {
                         self.places += 1;
                     } else if !nameless {
                         notes.push(format!(
@@ -284,7 +309,7 @@ impl Score {
                         ));
                     }
                 }
-                None if nameless => {}
+                None if nameless || !is_visible(&expected.names[0], text) => {}
                 None => {
                     self.expected += 1;
                     notes.push(format!("missing {:?}", expected.names[0]));
@@ -303,6 +328,7 @@ impl Score {
         self.found += other.found;
         self.expected += other.expected;
         self.reported += other.reported;
+        self.placeable += other.placeable;
         self.places += other.places;
     }
 
@@ -316,7 +342,7 @@ impl Score {
             self.cases,
             percent(self.counts, self.cases),
             percent(2 * self.found, self.expected + self.reported),
-            percent(self.places, self.found),
+            percent(self.places, self.placeable),
         )
     }
 }

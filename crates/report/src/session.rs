@@ -19,6 +19,9 @@ pub(crate) struct Session {
     /// The session failed although no test is counted as failed: a crash, a
     /// usage error, a file that could not be loaded.
     pub(crate) broke: bool,
+    /// A report for machines within a log: its runner may have printed the same
+    /// for people.
+    pub(crate) is_report: bool,
 }
 
 /// What a session is about.

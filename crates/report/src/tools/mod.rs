@@ -4,18 +4,31 @@
 //! Captured output with the expected result is in `tests/it/cases` and
 //! `tests/it/diagnostics`.
 
+pub(crate) mod annotations;
 mod ant_junit;
 mod ava;
 mod biome;
 mod black;
+mod boost_test;
+mod bun;
+mod busted;
+mod catch2;
 mod checkstyle;
+mod ctest;
 mod ctrf;
+mod dart_test;
+mod deno;
 mod doctest;
+mod dotnet;
 mod eslint;
+mod exunit;
+mod gherkin;
+mod ginkgo;
 mod go_build;
 mod go_test;
 mod gofmt;
 mod golangci_lint;
+mod googletest;
 mod gradle;
 mod jasmine;
 mod javac;
@@ -29,13 +42,17 @@ mod minitest;
 mod mocha;
 mod mypy;
 mod nextest;
+pub(crate) mod node_exception;
 mod node_test;
+pub(crate) mod other;
+mod phpunit;
 mod plain;
 mod playwright;
 mod prettier;
 mod prove;
 mod pytest;
 mod rake;
+mod robot;
 mod rspec;
 mod rubocop;
 mod ruby_exception;
@@ -43,13 +60,18 @@ mod ruff;
 mod rustc;
 mod rustfmt;
 mod sarif;
+mod scalatest;
 mod spotless;
 mod tap;
+mod teamcity;
 mod test_unit;
 mod testng;
+mod testthat;
 mod tsc;
 mod unittest;
+mod uvu;
 mod vitest;
+mod xctest;
 
 use crate::diagnostics::DiagnosticsReader;
 use crate::documents::Document;
@@ -142,7 +164,29 @@ pub(crate) static TOOLS: &[Tool] = &[
     testng::TOOL,
     javac::TOOL,
     spotless::TOOL,
+    boost_test::TOOL,
+    bun::TOOL,
+    busted::TOOL,
+    catch2::TOOL,
+    ctest::TOOL,
+    dart_test::TOOL,
+    deno::TOOL,
+    dotnet::TOOL,
+    exunit::TOOL,
+    gherkin::TOOL,
+    ginkgo::TOOL,
+    googletest::TOOL,
+    phpunit::TOOL,
+    robot::TOOL,
+    scalatest::TOOL,
+    teamcity::TOOL,
+    testthat::TOOL,
+    uvu::TOOL,
+    xctest::TOOL,
     ctrf::TOOL,
     sarif::TOOL,
     plain::TOOL,
+    annotations::TOOL,
+    node_exception::TOOL,
+    other::TOOL,
 ];

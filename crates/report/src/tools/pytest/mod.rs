@@ -32,8 +32,7 @@ pub(super) const TOOL: Tool = Tool {
         ],
         // Quiet runs have no header, only dots and a last line.
         &[
-            " passed in ",
-            " passed, ",
+            " passed",
             " skipped in ",
             " deselected in ",
             "Fatal Python error: ",
