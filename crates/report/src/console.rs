@@ -13,6 +13,15 @@ use crate::totals::Totals;
 pub(crate) trait Dialect: Default + Send {
     const FRAMEWORK: &'static str;
 
+    /// Whether it counts only where no other tool was recognised.
+    const IS_GUESS: bool = false;
+
+    /// Whether failures are explained before their names.
+    const EXPLAINS_ABOVE: bool = false;
+
+    /// Lines without any meaning before the reader goes to sleep.
+    const MAX_IDLE_LINES: u32 = 500;
+
     fn event(&mut self, text: &str) -> Event;
 }
 
@@ -62,19 +71,22 @@ struct Listed {
     of_tests: Vec<bool>,
 }
 
-/// Lines without any meaning before the reader goes to sleep.
-const MAX_IDLE_LINES: u32 = 2_000;
-
 impl<D: Dialect> TextReader for Console<D> {
     fn awake(&self) -> bool {
-        self.session.is_some() && self.idle < MAX_IDLE_LINES
+        let is_of_use = self.open.is_some() || !D::IS_GUESS;
+        is_of_use && self.session.is_some() && self.idle < D::MAX_IDLE_LINES
     }
 
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
+        if D::IS_GUESS && sessions.has_tests() {
+            self.session = None;
+            return;
+        }
         let event = self.dialect.event(line.text);
         if matches!(event, Event::Text | Event::Ignored) {
             self.idle += 1;
-            if self.session.is_some() && matches!(event, Event::Text) {
+            let is_used = self.open.is_some() || (D::EXPLAINS_ABOVE && self.session.is_some());
+            if is_used && matches!(event, Event::Text) {
                 self.text.push(line.text);
             }
             return;

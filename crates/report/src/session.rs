@@ -225,6 +225,7 @@ impl Session {
 pub(crate) struct Sessions {
     sessions: Vec<Session>,
     bytes: usize,
+    has_tests: bool,
 }
 
 impl Sessions {
@@ -246,7 +247,14 @@ impl Sessions {
         if self.bytes > 2 * MAX_BYTES {
             session.failures = Vec::new();
         }
+        let is_known = session.kind == Kind::Tests && session.counts.run > 0;
+        self.has_tests |= is_known && session.evidence > Evidence::Fragment;
         self.sessions.push(session);
+    }
+
+    /// Whether tests of a known runner were counted.
+    pub(crate) fn has_tests(&self) -> bool {
+        self.has_tests
     }
 
     pub(crate) fn into_vec(self) -> Vec<Session> {

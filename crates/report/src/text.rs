@@ -140,7 +140,7 @@ impl Dispatcher {
         let ended = self
             .ends
             .iter()
-            .filter(|(text, _)| bytes.ends_with(text))
+            .filter(|(text, _)| text.last() == bytes.last() && bytes.ends_with(text))
             .fold(0, |woken, (_, reader)| woken | reader);
         started | ended | self.anywhere.woken(bytes)
     }

@@ -16,6 +16,8 @@ struct Annotations;
 
 impl Dialect for Annotations {
     const FRAMEWORK: &'static str = FRAMEWORK;
+    const IS_GUESS: bool = true;
+    const MAX_IDLE_LINES: u32 = 1;
 
     fn event(&mut self, text: &str) -> Event {
         failure(text).map_or(Event::Text, Event::Failed)

@@ -19,6 +19,7 @@ struct Bun {
 
 impl Dialect for Bun {
     const FRAMEWORK: &'static str = "bun-test";
+    const EXPLAINS_ABOVE: bool = true;
 
     fn event(&mut self, text: &str) -> Event {
         let (mark, title) = text.trim_start().split_once(' ').unwrap_or((text, ""));

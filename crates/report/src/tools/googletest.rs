@@ -33,6 +33,7 @@ struct Googletest;
 
 impl Dialect for Googletest {
     const FRAMEWORK: &'static str = "googletest";
+    const EXPLAINS_ABOVE: bool = true;
 
     fn event(&mut self, text: &str) -> Event {
         let Some((mark, rest)) = text

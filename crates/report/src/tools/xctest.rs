@@ -22,6 +22,7 @@ struct Xctest;
 
 impl Dialect for Xctest {
     const FRAMEWORK: &'static str = "xctest";
+    const EXPLAINS_ABOVE: bool = true;
 
     fn event(&mut self, text: &str) -> Event {
         if let Some(rest) = text.strip_prefix("Test Case '") {
