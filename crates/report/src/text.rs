@@ -46,7 +46,7 @@ pub(crate) struct TextFormat {
 /// Sends lines to the readers that need them.
 pub(crate) struct Dispatcher {
     readers: Vec<Box<dyn TextReader>>,
-    /// By the first byte of a line after leading whitespace.
+    /// By the first bytes of a line after leading whitespace, see [`bucket`].
     starts: Vec<Vec<Start>>,
     anywhere: Anywhere,
     ends: Vec<(&'static [u8], u64)>,
@@ -58,7 +58,7 @@ pub(crate) struct Dispatcher {
 impl Dispatcher {
     pub(crate) fn new() -> Self {
         let mut readers = Vec::new();
-        let mut starts = vec![Vec::new(); 256];
+        let mut starts = vec![Vec::new(); BUCKETS];
         let mut anywhere = Vec::new();
         let mut ends = Vec::new();
         for format in TOOLS.iter().filter_map(|tool| tool.text.as_ref()) {
@@ -66,7 +66,9 @@ impl Dispatcher {
             readers.push((format.reader)());
             for text in format.starts {
                 let start = Start::new(text.as_bytes(), bit);
-                starts[usize::from(text.as_bytes()[0])].push(start);
+                for bucket in buckets(text.as_bytes()) {
+                    starts[bucket].push(start.clone());
+                }
             }
             anywhere.extend(format.anywhere.iter().map(|text| (*text, bit)));
             ends.extend(format.ends.iter().map(|text| (text.as_bytes(), bit)));
@@ -129,11 +131,11 @@ impl Dispatcher {
     /// The readers that a line wakes, as bits.
     fn woken(&self, bytes: &[u8]) -> u64 {
         let trimmed = bytes.trim_ascii_start();
-        let Some(&first) = trimmed.first() else {
+        if trimmed.is_empty() {
             return 0;
-        };
+        }
         let head = head(trimmed);
-        let started = self.starts[usize::from(first)]
+        let started = self.starts[bucket(head)]
             .iter()
             .filter(|start| start.begins(trimmed, head))
             .fold(0, |woken, start| woken | start.reader);
@@ -172,6 +174,26 @@ impl Start {
     fn begins(&self, line: &[u8], head: u64) -> bool {
         head & self.mask == self.head && line.starts_with(self.text)
     }
+}
+
+/// Twelve bits of the first two bytes: few lines share theirs with any text.
+const BUCKETS: usize = 1 << 12;
+
+fn bucket(head: u64) -> usize {
+    let [first, second, ..] = head.to_le_bytes();
+    (usize::from(first) << 4 ^ usize::from(second)) % BUCKETS
+}
+
+/// Those of the lines that begin with the text, which may be a single byte.
+fn buckets(text: &[u8]) -> Vec<usize> {
+    if text.len() > 1 {
+        return vec![bucket(head(text))];
+    }
+    let seconds = (0..=u8::MAX).map(|second| bucket(head(&[text[0], second])));
+    let mut buckets: Vec<_> = seconds.collect();
+    buckets.sort_unstable();
+    buckets.dedup();
+    buckets
 }
 
 /// The first eight bytes, padded with zeros.

@@ -5,8 +5,7 @@ use crate::console::{Console, Dialect, Event};
 use crate::session::Failure;
 use crate::totals::Totals;
 
-pub(super) const TOOL: Tool =
-    Tool::text::<Console<BoostTest>>(&["Running ", "*** "], &["error: in \""]);
+pub(super) const TOOL: Tool = Tool::text::<Console<BoostTest>>(&["Running ", "*** "], &[]);
 
 #[derive(Default)]
 struct BoostTest;

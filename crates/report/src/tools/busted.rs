@@ -7,7 +7,7 @@ use crate::totals::Totals;
 
 pub(super) const TOOL: Tool = Tool::text::<Console<Busted>>(
     &["Failure → ", "Error → ", "Failure -> ", "Error -> "],
-    &[" success"],
+    &[" failure"],
 );
 
 #[derive(Default)]

@@ -13,7 +13,7 @@ pub(super) const TOOL: Tool = Tool::text::<Console<Gherkin>>(
         "Failing Scenarios:",
         "Failures:",
     ],
-    &[" scenario"],
+    &[" passed", " failed"],
 );
 
 #[derive(Default)]
