@@ -139,8 +139,9 @@ fn without_other_frameworks(mut sessions: Vec<Session>, expected: &str) -> Vec<S
 /// What looks like a run of any runner counts only where no known one ran.
 fn without_guesses(mut sessions: Vec<Session>) -> Vec<Session> {
     let is_guess = |s: &Session| GUESSES.contains(&s.framework);
-    let is_known =
-        |s: &Session| s.kind == Kind::Tests && !is_guess(s) && (s.counts.run > 0 || s.failed());
+    let is_known = |s: &Session| {
+        s.kind == Kind::Tests && !is_guess(s) && (s.counts.run > 0 || !s.failures.is_empty())
+    };
     let any_known = sessions.iter().any(is_known);
     let best = sessions.iter().filter(|s| is_guess(s)).map(strength).max();
     sessions.retain(|s| {

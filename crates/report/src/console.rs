@@ -203,6 +203,9 @@ impl<D: Dialect> Console<D> {
             (Some(_), false) => Evidence::Summary,
             (None, _) => Evidence::Fragment,
         };
+        if D::IS_GUESS && totals.is_some_and(|totals| !totals.is_complete()) {
+            session.evidence = Evidence::Fragment;
+        }
         session.broke = listed.of_tests.contains(&false);
         if session.failed() || (session.evidence > Evidence::Fragment && session.counts.run > 0) {
             sessions.push(session);

@@ -95,16 +95,30 @@ pub(crate) fn cleaned<'a>(line: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] 
     let mut rest = line;
     while let Some(place) = memchr2(0x1b, b'\r', rest) {
         scratch.extend(&rest[..place]);
-        if rest[place] == b'\r' {
+        if rest[place] == b'\r' || is_return(&rest[place..]) {
             // A progress bar returned to the left; what follows replaces it.
             scratch.clear();
-            rest = &rest[place + 1..];
+            rest = after_return(&rest[place..]);
         } else {
             rest = after_escape(&rest[place..]);
         }
     }
     scratch.extend(rest);
     scratch.trim_ascii_end()
+}
+
+/// Moves the cursor to the first column: `ESC [ 1 G`.
+const FIRST_COLUMN: [&[u8]; 2] = [b"\x1b[1G", b"\x1b[G"];
+
+fn is_return(bytes: &[u8]) -> bool {
+    FIRST_COLUMN.iter().any(|known| bytes.starts_with(known))
+}
+
+fn after_return(bytes: &[u8]) -> &[u8] {
+    match bytes.first() {
+        Some(b'\r') => &bytes[1..],
+        _ => after_escape(bytes),
+    }
 }
 
 /// The bytes after the escape sequence that `bytes` begins with.
@@ -155,6 +169,7 @@ mod tests {
             "link!"
         );
         assert_eq!(clean("10%\r20%\rdone"), "done");
+        assert_eq!(clean("   a\u{1b}[77G1/3\u{1b}[1G ✗ a"), " ✗ a");
         assert_eq!(clean("\u{1b}"), "");
         assert_eq!(clean("a\u{1b}["), "a");
         assert_eq!(clean("a\u{1b}(Bb"), "ab");

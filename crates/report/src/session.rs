@@ -223,7 +223,7 @@ impl Session {
 /// Collects the finished sessions of all formats.
 #[derive(Debug, Default)]
 pub(crate) struct Sessions {
-    sessions: Vec<Session>,
+    finished: Vec<Session>,
     bytes: usize,
     has_tests: bool,
 }
@@ -235,7 +235,7 @@ impl Sessions {
         /// Room for thousands of failures with long errors; further ones keep
         /// only their name.
         const MAX_BYTES: usize = 8 << 20;
-        if self.sessions.len() == MAX_SESSIONS {
+        if self.finished.len() == MAX_SESSIONS {
             return;
         }
         for failure in &mut session.failures {
@@ -249,7 +249,7 @@ impl Sessions {
         }
         let is_known = session.kind == Kind::Tests && session.counts.run > 0;
         self.has_tests |= is_known && session.evidence > Evidence::Fragment;
-        self.sessions.push(session);
+        self.finished.push(session);
     }
 
     /// Whether tests of a known runner were counted.
@@ -258,6 +258,6 @@ impl Sessions {
     }
 
     pub(crate) fn into_vec(self) -> Vec<Session> {
-        self.sessions
+        self.finished
     }
 }

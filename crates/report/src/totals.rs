@@ -125,7 +125,7 @@ impl Totals {
 fn known_label(word: &str) -> Option<Label> {
     Some(match word.to_ascii_lowercase().as_str() {
         "tests" | "test" | "total" | "examples" | "example" | "specs" | "spec" | "scenarios"
-        | "scenario" | "run" => Label::Total,
+        | "scenario" | "run" | "of" => Label::Total,
         "passed" | "pass" | "passes" | "passing" | "ok" | "succeeded" | "success" | "successes" => {
             Label::Passed
         }

@@ -10,6 +10,7 @@ pub(super) const TOOL: Tool = Tool::text::<Console<Catch2>>(
     &[
         "test cases: ",
         "[doctest] ",
+        "Failed ",
         "All tests passed (",
         "TEST CASE: ",
         "is a Catch v",
@@ -103,6 +104,16 @@ fn summary(text: &str) -> Option<Event> {
             ..Totals::default()
         };
         return Some(Event::End(totals));
+    }
+    // `Failed 3 test cases, failed 4 assertions.` of the compact reporter.
+    if let Some(rest) = text.strip_prefix("Failed ")
+        && let Some((number, rest)) = rest.split_once(" test case")
+        && rest.contains("assertion")
+    {
+        return Some(Event::End(Totals {
+            failed: number.parse().ok(),
+            ..Totals::default()
+        }));
     }
     let line = text.strip_prefix("[doctest] ").unwrap_or(text);
     if let Some(cases) = line.strip_prefix("test cases:") {

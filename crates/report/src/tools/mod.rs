@@ -16,6 +16,7 @@ mod catch2;
 mod checkstyle;
 mod ctest;
 mod ctrf;
+mod cucumber_json;
 mod dart_test;
 mod deno;
 mod doctest;
@@ -40,6 +41,7 @@ mod libtest;
 mod maven;
 mod minitest;
 mod mocha;
+mod mocha_stream;
 mod mypy;
 mod nextest;
 pub(crate) mod node_exception;
@@ -61,6 +63,7 @@ mod rustc;
 mod rustfmt;
 mod sarif;
 mod scalatest;
+mod shunit2;
 mod spotless;
 mod tap;
 mod teamcity;
@@ -72,6 +75,7 @@ mod unittest;
 mod uvu;
 mod vitest;
 mod xctest;
+mod xml_results;
 
 use crate::diagnostics::DiagnosticsReader;
 use crate::documents::Document;
@@ -179,10 +183,19 @@ pub(crate) static TOOLS: &[Tool] = &[
     phpunit::TOOL,
     robot::TOOL,
     scalatest::TOOL,
+    shunit2::TOOL,
     teamcity::TOOL,
     testthat::TOOL,
     uvu::TOOL,
     xctest::TOOL,
+    cucumber_json::TOOL,
+    mocha_stream::TOOL,
+    xml_results::ROBOT,
+    xml_results::CATCH,
+    xml_results::DOCTEST,
+    xml_results::TRX,
+    xml_results::XUNIT,
+    xml_results::NUNIT,
     ctrf::TOOL,
     sarif::TOOL,
     plain::TOOL,

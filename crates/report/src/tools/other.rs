@@ -54,12 +54,14 @@ impl Dialect for Other {
     const MAX_IDLE_LINES: u32 = 20;
 
     fn event(&mut self, text: &str) -> Event {
-        let bare = text.trim();
-        if let Some(totals) = summary(bare) {
-            return Event::Totals(totals);
-        }
+        // node-tap puts spaces without width between colours.
+        let visible = text.replace('\u{200b}', "");
+        let bare = visible.trim();
         if marked(bare, &PASSED).is_some() {
             return Event::Passed;
+        }
+        if let Some(totals) = summary(bare) {
+            return Event::Totals(totals);
         }
         let name = marked(bare, &FAILED).or_else(|| {
             let title = without_duration(bare);
@@ -95,7 +97,9 @@ fn summary(text: &str) -> Option<Totals> {
     if !text.bytes().any(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    let line = text.split(" in ").next()?;
+    let line = text.trim_start_matches("# ").split(" in ").next()?;
     let totals = Totals::read(line)?;
-    totals.is_complete().then_some(totals)
+    // Some print each number on a line of its own.
+    let is_alone = line.split_whitespace().count() == 2;
+    (is_alone || totals.is_complete()).then_some(totals)
 }

@@ -143,10 +143,18 @@ impl Dialect {
     pub(super) fn name_and_file(self, case: &Case) -> (String, Option<String>) {
         let (class, name) = (without_harness(case.class.trim()), case.name.trim());
         let name = without_number(name);
-        let file = case.file.clone();
+        // Python's loader stands in for modules that it could not load.
+        let file = case
+            .file
+            .clone()
+            .filter(|file| !file.contains("/lib/python"));
         match self {
             Self::Pytest => pytest_node(class, name, file, &case.trace),
             Self::Go | Self::Nextest | Self::Rspec => (name.to_owned(), file),
+            // A file that could not be loaded.
+            _ if name.contains('/') && !name.contains(' ') && looks_like_a_file(name) => {
+                (name.to_owned(), file.or_else(|| Some(name.to_owned())))
+            }
             Self::Node => (
                 [&case.suites, name]
                     .join(" > ")
@@ -173,6 +181,8 @@ impl Dialect {
                 let own = place::leading(class).map(|(file, _, _)| file.to_owned());
                 (name.to_owned(), file.or(own))
             }
+            // behave and Cucumber select scenarios by their own names.
+            _ if case.trace.contains(".feature:") => (name.to_owned(), file),
             _ if class.is_empty() || name.starts_with(class) || name.ends_with(class) => {
                 (name.to_owned(), file)
             }
@@ -232,10 +242,11 @@ impl Dialect {
 /// A class without the names that a harness made up.
 fn without_harness(class: &str) -> &str {
     match class {
-        "unittest.loader._FailedTest" => "",
         // Catch2's, for tests outside of classes.
         _ if class.ends_with(".global") => "",
-        _ => class,
+        _ => class
+            .strip_prefix("unittest.loader._FailedTest")
+            .map_or(class, |module| module.trim_start_matches('.')),
     }
 }
 
