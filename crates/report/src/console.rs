@@ -168,7 +168,8 @@ impl<D: Dialect> Console<D> {
     fn explain(&mut self, text: &str) {
         if let (Some(session), Some(index)) = (&mut self.session, self.open)
             && let Some(failure) = session.failures.get_mut(index)
-            && failure.error.is_empty()
+            && (failure.error.is_empty() || failure.line.is_none())
+            && !text.trim().is_empty()
         {
             let own = Own {
                 file: failure.file.as_deref(),
@@ -178,7 +179,7 @@ impl<D: Dialect> Console<D> {
                 failure.file = Some(file);
                 failure.line = Some(line);
             }
-            failure.error = trace::error("", text);
+            failure.error = trace::error(&failure.error, text);
         }
     }
 
@@ -219,21 +220,29 @@ pub(crate) fn numbered(text: &str) -> Option<&str> {
     number.parse::<u64>().ok().map(|_| title.trim())
 }
 
-/// A title without the duration behind it: ` (3ms)`, ` [1.2s]`.
+/// A title without the duration behind it: ` (3ms)`, ` [1.2s]`, ` [< 1 ms]`.
 pub(crate) fn without_duration(text: &str) -> &str {
     let text = text.trim_end();
-    let Some((title, duration)) = text.strip_suffix([')', ']']).and_then(|text| {
-        text.rsplit_once([' ', '(', '['])
-            .map(|(title, _)| (title, &text[title.len()..]))
-    }) else {
+    let bracket = match text.as_bytes().last() {
+        Some(b')') => '(',
+        Some(b']') => '[',
+        _ => return text,
+    };
+    let Some((title, duration)) = text[..text.len() - 1].rsplit_once(bracket) else {
         return text;
     };
-    let duration = duration.trim_start_matches([' ', '(', '[', '<', '~']);
-    let is_duration = duration.starts_with(|c: char| c.is_ascii_digit())
-        && duration.ends_with(['s', 'm', 'h', 'c'])
-        && duration.len() < 12;
-    if is_duration {
-        title.trim_end_matches([' ', '(', '['])
+    let duration = duration.trim_start_matches(['<', '~', ' ']);
+    let number = duration.trim_end_matches(|c: char| c.is_alphabetic() || c == ' ');
+    let unit = duration[number.len()..].trim();
+    let is_number = number.starts_with(|c: char| c.is_ascii_digit())
+        && number
+            .bytes()
+            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b','));
+    let is_unit = [
+        "s", "ms", "µs", "us", "ns", "m", "min", "sec", "seconds", "second",
+    ];
+    if is_number && is_unit.contains(&unit) {
+        title.trim_end()
     } else {
         text
     }
@@ -249,7 +258,9 @@ mod tests {
             ("a b (3ms)", "a b"),
             ("a [1.2s]", "a"),
             ("a (due to 1 failed step) (7µs)", "a (due to 1 failed step)"),
+            ("a(1) [< 1 ms]", "a(1)"),
             ("a (b)", "a (b)"),
+            ("a (2 items)", "a (2 items)"),
             ("a", "a"),
         ] {
             assert_eq!(without_duration(text), title);

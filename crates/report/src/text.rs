@@ -43,15 +43,18 @@ pub(crate) struct TextFormat {
     pub(crate) reader: fn() -> Box<dyn TextReader>,
 }
 
+/// A set of readers, as bits.
+type Readers = u128;
+
 /// Sends lines to the readers that need them.
 pub(crate) struct Dispatcher {
     readers: Vec<Box<dyn TextReader>>,
     /// By the first bytes of a line after leading whitespace, see [`bucket`].
     starts: Vec<Vec<Start>>,
     anywhere: Anywhere,
-    ends: Vec<(&'static [u8], u64)>,
+    ends: Vec<(&'static [u8], Readers)>,
     /// Readers that are awake, as bits.
-    awake: u64,
+    awake: Readers,
     previous: Vec<u8>,
 }
 
@@ -62,7 +65,7 @@ impl Dispatcher {
         let mut anywhere = Vec::new();
         let mut ends = Vec::new();
         for format in TOOLS.iter().filter_map(|tool| tool.text.as_ref()) {
-            let bit = 1 << readers.len();
+            let bit: Readers = 1 << readers.len();
             readers.push((format.reader)());
             for text in format.starts {
                 let start = Start::new(text.as_bytes(), bit);
@@ -73,7 +76,7 @@ impl Dispatcher {
             anywhere.extend(format.anywhere.iter().map(|text| (*text, bit)));
             ends.extend(format.ends.iter().map(|text| (text.as_bytes(), bit)));
         }
-        assert!(readers.len() <= 64, "the readers fit into one bit set");
+        assert!(readers.len() <= 128, "the readers fit into one bit set");
         Self {
             readers,
             starts,
@@ -94,7 +97,7 @@ impl Dispatcher {
         self.previous.extend_from_slice(bytes);
     }
 
-    fn show(&mut self, bytes: &[u8], number: u64, mut wanted: u64, sessions: &mut Sessions) {
+    fn show(&mut self, bytes: &[u8], number: u64, mut wanted: Readers, sessions: &mut Sessions) {
         // Nearly all text is valid, and validating is much faster than
         // repairing.
         let text = match str::from_utf8(bytes) {
@@ -111,7 +114,7 @@ impl Dispatcher {
             wanted &= wanted - 1;
             let reader = &mut self.readers[index];
             reader.line(line, sessions);
-            let bit = 1 << index;
+            let bit: Readers = 1 << index;
             if reader.awake() {
                 self.awake |= bit;
             } else {
@@ -129,7 +132,7 @@ impl Dispatcher {
     }
 
     /// The readers that a line wakes, as bits.
-    fn woken(&self, bytes: &[u8]) -> u64 {
+    fn woken(&self, bytes: &[u8]) -> Readers {
         let trimmed = bytes.trim_ascii_start();
         if trimmed.is_empty() {
             return 0;
@@ -157,11 +160,11 @@ struct Start {
     head: u64,
     mask: u64,
     /// The reader's bit.
-    reader: u64,
+    reader: Readers,
 }
 
 impl Start {
-    fn new(text: &'static [u8], reader: u64) -> Self {
+    fn new(text: &'static [u8], reader: Readers) -> Self {
         let counted = [0xff; 8];
         Self {
             text,
@@ -210,13 +213,13 @@ fn head(text: &[u8]) -> u64 {
 struct Anywhere {
     matcher: Matcher,
     /// The bits of the readers for each of them.
-    readers: Vec<u64>,
+    readers: Vec<Readers>,
 }
 
 impl Anywhere {
-    fn new(triggers: &[(&'static str, u64)]) -> Self {
+    fn new(triggers: &[(&'static str, Readers)]) -> Self {
         let mut texts: Vec<&str> = Vec::new();
-        let mut readers: Vec<u64> = Vec::new();
+        let mut readers: Vec<Readers> = Vec::new();
         for (text, reader) in triggers {
             if let Some(index) = texts.iter().position(|known| known == text) {
                 readers[index] |= reader;
@@ -231,7 +234,7 @@ impl Anywhere {
         }
     }
 
-    fn woken(&self, line: &[u8]) -> u64 {
+    fn woken(&self, line: &[u8]) -> Readers {
         let mut woken = 0;
         self.matcher
             .for_each_match(line, |index| woken |= self.readers[index]);

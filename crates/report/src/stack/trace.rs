@@ -168,7 +168,9 @@ fn frame(line: &str) -> Option<Frame<'_>> {
             class: Some(frame.class),
             ..Frame::new(frame.file, frame.line)
         });
-        return jvm.or_else(|| javascript_frame(rest));
+        return jvm
+            .or_else(|| javascript_frame(rest))
+            .or_else(|| worded(text));
     }
     if let Some(rest) = text.strip_prefix("❯ ") {
         return javascript_frame(rest);
@@ -211,7 +213,8 @@ fn leading(text: &str) -> Option<Frame<'_>> {
 
 /// Places with words or brackets around them: `in /app/CartTest.cs:line 12`,
 /// `(in test file cart.bats, line 5)`, `cart.cpp(7): error`, `at t/cart.t line 4.`,
-/// `Failure (test-cart.R:5:3): it adds`.
+/// `Failure (test-cart.R:5:3): it adds`, `2 did not equal 3 (CartSpec.scala:9)`,
+/// `test/cart_test.dart 9:7  main.<fn>`.
 fn worded(text: &str) -> Option<Frame<'_>> {
     let (path, number) = if let Some((before, number)) = text.split_once(":line ") {
         (before.rsplit_once(" in ")?.1, number)
@@ -226,8 +229,15 @@ fn worded(text: &str) -> Option<Frame<'_>> {
         } else {
             return leading(inner.trim_matches('\''));
         }
+    } else if let Some((_, inner)) = text
+        .strip_suffix(')')
+        .and_then(|text| text.rsplit_once('('))
+    {
+        return leading(inner);
     } else {
-        return None;
+        let (path, position) = text.split_once(' ')?;
+        position.split(' ').next()?.split_once(':')?;
+        (path, position)
     };
     let (line, _) = place::number(number)?;
     let is_path = !path.contains(char::is_whitespace) && place::looks_like_a_file(path);

@@ -64,3 +64,32 @@ fn progress(text: &str) -> Option<Event> {
     }
     Some(Event::Totals(totals))
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_last_numbers_count() {
+        let lines = [
+            "00:00 +0: loading test/cart_test.dart",
+            "00:00 +0: test/cart_test.dart: cart adds",
+            "00:00 +1: test/cart_test.dart: cart sums up",
+            "00:00 +1 -1: test/cart_test.dart: cart sums up [E]",
+            "  Expected: <3>",
+            "    Actual: <2>",
+            "",
+            "  package:matcher         expect",
+            "  test/cart_test.dart 9:7  main.<fn>.<fn>",
+            "",
+            "00:00 +1 ~1 -1: Some tests failed.",
+            "",
+        ];
+        let report = crate::read(lines.join("\n").as_bytes());
+        let counts = report.counts;
+        assert_eq!((counts.passed, counts.failed, counts.skipped), (1, 1, 1));
+        let failure = &report.failures[0];
+        assert_eq!(failure.name, "cart sums up");
+        let place = (failure.file.as_deref(), failure.line);
+        assert_eq!(place, (Some("test/cart_test.dart"), Some(9)));
+        assert_eq!(report.failures.len(), 1);
+    }
+}

@@ -8,6 +8,8 @@ use crate::totals::Totals;
 pub(super) const TOOL: Tool = Tool::text::<Console<Dotnet>>(
     &[
         "Starting test execution, please wait",
+        "Failed ",
+        "Passed ",
         "Failed!  - Failed:",
         "Passed!  - Failed:",
         "Test Run Failed.",
@@ -17,7 +19,7 @@ pub(super) const TOOL: Tool = Tool::text::<Console<Dotnet>>(
     ],
     &[],
 )
-.woken_by_ends(&["[FAIL]"]);
+.woken_by_ends(&["[FAIL]", "error TESTERROR:"]);
 
 #[derive(Default)]
 struct Dotnet;
@@ -61,10 +63,46 @@ impl Dialect for Dotnet {
                 _ => {}
             }
         }
+        // `      Shop.CartTests.SumsUp (4ms): Error Message: …` of newer versions.
+        if let Some((title, message)) = bare.split_once("): Error Message:")
+            && let Some((name, _)) = title.rsplit_once(" (")
+        {
+            return Event::Failed(Failure::named(name).because(message.trim()));
+        }
+        if bare.ends_with(": error TESTERROR:") {
+            return Event::Other;
+        }
         // `[xUnit.net 00:00:00.50]     Shop.CartTest.SumsUp [FAIL]`
         if bare.starts_with("[xUnit.net ") {
             return Event::Other;
         }
         Event::Text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn newer_versions_print_errors_like_a_compiler() {
+        let lines = [
+            "  Shop.Tests test failed with 1 error(s) (1.2s)",
+            "    /home/dev/app/CartTests.cs(12): error TESTERROR:",
+            "      Shop.Tests.CartTests.SumsUp (4ms): Error Message: Assert.Equal() Failure: Values differ",
+            "      Expected: 3",
+            "      Actual:   2",
+            "      Stack Trace:",
+            "         at Shop.Tests.CartTests.SumsUp() in /home/dev/app/CartTests.cs:line 12",
+            "",
+            "Test summary: total: 4, failed: 1, succeeded: 2, skipped: 1, duration: 1.2s",
+            "Build failed with 1 error(s) in 3.4s",
+        ];
+        let report = crate::read(lines.join("\n").as_bytes());
+        let counts = report.counts;
+        assert_eq!((counts.passed, counts.failed, counts.skipped), (2, 1, 1));
+        let failure = &report.failures[0];
+        assert_eq!(failure.name, "Shop.Tests.CartTests.SumsUp");
+        let place = (failure.file.as_deref(), failure.line);
+        assert_eq!(place, (Some("/home/dev/app/CartTests.cs"), Some(12)));
+        assert_eq!(report.failures.len(), 1);
     }
 }

@@ -64,7 +64,11 @@ impl Dialect for Ginkgo {
         if let Some((_, numbers)) = text.split_once("! -- ")
             && let Some(totals) = Totals::read(numbers)
         {
-            return Event::End(totals);
+            return Event::Totals(totals);
+        }
+        // The one Go test that runs the suite.
+        if text.starts_with("--- FAIL: ") || text.starts_with("--- PASS: ") || text == "FAIL" {
+            return Event::Other;
         }
         Event::Text
     }
@@ -85,4 +89,54 @@ fn without_nodes(title: &str) -> String {
         .filter(is_node)
         .collect::<Vec<_>>()
         .join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_summary_names_what_failed() {
+        let lines = [
+            "Running Suite: Shop Suite - /home/dev/app/shop",
+            "==============================================",
+            "",
+            "•",
+            "------------------------------",
+            "• [FAILED] [0.001 seconds]",
+            "Cart with a voucher [It] sums up",
+            "/home/dev/app/shop/cart_test.go:14",
+            "",
+            "  [FAILED] Expected",
+            "      <int>: 2",
+            "  to equal",
+            "      <int>: 3",
+            "  In [It] at: /home/dev/app/shop/cart_test.go:15 @ 11/14/23 10:00:00.001",
+            "------------------------------",
+            "P [PENDING]",
+            "Cart is for later",
+            "/home/dev/app/shop/cart_test.go:20",
+            "------------------------------",
+            "•",
+            "",
+            "Summarizing 1 Failure:",
+            "  [FAIL] Cart with a voucher [It] sums up",
+            "  /home/dev/app/shop/cart_test.go:15",
+            "",
+            "Ran 3 of 4 Specs in 0.002 seconds",
+            "FAIL! -- 2 Passed | 1 Failed | 1 Pending | 0 Skipped",
+            "--- FAIL: TestShop (0.00s)",
+            "FAIL",
+            "",
+            "Ginkgo ran 1 suite in 2.1s",
+            "",
+            "Test Suite Failed",
+        ];
+        let report = crate::read(lines.join("\n").as_bytes());
+        let counts = report.counts;
+        assert_eq!((counts.passed, counts.failed, counts.skipped), (2, 1, 1));
+        let failure = &report.failures[0];
+        assert_eq!(failure.name, "Cart with a voucher sums up");
+        let place = (failure.file.as_deref(), failure.line);
+        assert_eq!(place, (Some("/home/dev/app/shop/cart_test.go"), Some(15)));
+        assert_eq!(report.failures.len(), 1);
+    }
 }

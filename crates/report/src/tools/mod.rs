@@ -37,6 +37,7 @@ mod jest;
 mod junit;
 mod junit4_console;
 mod junit5_console;
+mod karma;
 mod libtest;
 mod maven;
 mod minitest;
@@ -47,6 +48,7 @@ mod nextest;
 pub(crate) mod node_exception;
 mod node_test;
 pub(crate) mod other;
+mod pest;
 mod phpunit;
 mod plain;
 mod playwright;
@@ -181,6 +183,8 @@ pub(crate) static TOOLS: &[Tool] = &[
     ginkgo::TOOL,
     googletest::TOOL,
     phpunit::TOOL,
+    karma::TOOL,
+    pest::TOOL,
     robot::TOOL,
     scalatest::TOOL,
     shunit2::TOOL,

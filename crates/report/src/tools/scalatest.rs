@@ -2,6 +2,7 @@
 
 use super::Tool;
 use crate::console::{Console, Dialect, Event, without_duration};
+use crate::place;
 use crate::session::Failure;
 use crate::totals::Totals;
 
@@ -12,6 +13,7 @@ pub(super) const TOOL: Tool = Tool::text::<Console<Scalatest>>(
         "[error] Failed: Total ",
         "[info] Passed: Total ",
         "==> X ",
+        "[error] ==> X ",
     ],
     &[],
 )
@@ -19,7 +21,8 @@ pub(super) const TOOL: Tool = Tool::text::<Console<Scalatest>>(
 
 #[derive(Default)]
 struct Scalatest {
-    suite: Option<String>,
+    /// What the tests below are about.
+    subject: String,
 }
 
 impl Dialect for Scalatest {
@@ -35,7 +38,10 @@ impl Dialect for Scalatest {
             return Event::Failed(Failure::named(self.qualified(title)));
         }
         if let Some(title) = line.strip_prefix("==> X ") {
-            return Event::Failed(Failure::named(without_duration(title).trim()));
+            let name = title.split("  ").next().unwrap_or(title);
+            let place = title.rsplit(' ').next().and_then(place::leading);
+            let place = place.map(|(file, line, _)| (file, line));
+            return Event::Failed(Failure::named(name).at_place(place));
         }
         let totals = line
             .strip_prefix("Failed: Total ")
@@ -49,10 +55,11 @@ impl Dialect for Scalatest {
         if line.starts_with("- ") {
             return Event::Other;
         }
-        if let Some(suite) = line.strip_suffix(':')
-            && !suite.contains([' ', '/'])
-        {
-            self.suite = Some(suite.to_owned());
+        // `Cart`, below `CartSpec:`
+        let is_subject =
+            !line.starts_with([' ', '*', '[']) && !line.ends_with(':') && line.len() < 100;
+        if is_subject && line.len() < text.len() {
+            line.clone_into(&mut self.subject);
         }
         Event::Text
     }
@@ -60,9 +67,31 @@ impl Dialect for Scalatest {
 
 impl Scalatest {
     fn qualified(&self, title: &str) -> String {
-        match &self.suite {
-            Some(suite) => format!("{suite} {title}"),
-            None => title.to_owned(),
-        }
+        format!("{} {title}", self.subject).trim().to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_reason_follows_the_name() {
+        let lines = [
+            "[info] - should add a thing",
+            "[info] - should sum up *** FAILED ***",
+            "[info]   2 did not equal 3 (CartSpec.scala:9)",
+            "[info] - should be for later !!! IGNORED !!!",
+            "[info] Run completed in 210 milliseconds.",
+            "[info] Total number of tests run: 2",
+            "[info] Suites: completed 1, aborted 0",
+            "[info] Tests: succeeded 1, failed 1, canceled 0, ignored 1, pending 0",
+        ];
+        let report = crate::read(lines.join("\n").as_bytes());
+        let counts = report.counts;
+        assert_eq!((counts.passed, counts.failed, counts.skipped), (1, 1, 1));
+        let failure = &report.failures[0];
+        assert_eq!(failure.name, "should sum up");
+        let place = (failure.file.as_deref(), failure.line);
+        assert_eq!(place, (Some("CartSpec.scala"), Some(9)));
+        assert_eq!(report.failures.len(), 1);
     }
 }

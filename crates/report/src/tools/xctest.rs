@@ -96,3 +96,41 @@ fn swift_testing(text: &str) -> Option<Event> {
     }
     rest.contains(" skipped").then_some(Event::Skipped)
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn errors_come_before_the_verdict() {
+        let lines = [
+            "Test Suite 'All tests' started at 2026-03-01 08:15:42.123",
+            "Test Suite 'CartTests' started at 2026-03-01 08:15:42.124",
+            "Test Case 'CartTests.testAdds' started at 2026-03-01 08:15:42.124",
+            "Test Case 'CartTests.testAdds' passed (0.001 seconds)",
+            "Test Case 'CartTests.testSumsUp' started at 2026-03-01 08:15:42.125",
+            "/home/dev/app/Tests/ShopTests/CartTests.swift:9: error: CartTests.testSumsUp : XCTAssertEqual failed: (\"2\") is not equal to (\"3\") - ",
+            "Test Case 'CartTests.testSumsUp' failed (0.001 seconds)",
+            "Test Case 'CartTests.testLater' started at 2026-03-01 08:15:42.126",
+            "/home/dev/app/Tests/ShopTests/CartTests.swift:13: CartTests.testLater : Test skipped - later",
+            "Test Case 'CartTests.testLater' skipped (0.0 seconds)",
+            "Test Suite 'CartTests' failed at 2026-03-01 08:15:42.127",
+            "	 Executed 3 tests, with 1 test skipped and 1 failure (0 unexpected) in 0.002 (0.002) seconds",
+            "	 Executed 3 tests, with 1 test skipped and 1 failure (0 unexpected) in 0.002 (0.002) seconds",
+            "Test Suite 'All tests' failed at 2026-03-01 08:15:42.127",
+            "	 Executed 3 tests, with 1 test skipped and 1 failure (0 unexpected) in 0.002 (0.002) seconds",
+        ];
+        let report = crate::read(lines.join("\n").as_bytes());
+        let counts = report.counts;
+        assert_eq!((counts.passed, counts.failed, counts.skipped), (1, 1, 1));
+        let failure = &report.failures[0];
+        assert_eq!(failure.name, "CartTests.testSumsUp");
+        let place = (failure.file.as_deref(), failure.line);
+        assert_eq!(
+            place,
+            (
+                Some("/home/dev/app/Tests/ShopTests/CartTests.swift"),
+                Some(9)
+            )
+        );
+        assert_eq!(report.failures.len(), 1);
+    }
+}
