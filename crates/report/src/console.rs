@@ -111,6 +111,11 @@ impl<D: Dialect> TextReader for Console<D> {
 
 impl<D: Dialect> Console<D> {
     fn event(&mut self, event: Event) {
+        if matches!(event, Event::Passed) && self.open.is_none() {
+            self.listed.passed += 1;
+            self.text.clear();
+            return;
+        }
         let text = std::mem::take(&mut self.text).text();
         if let Event::FailedAbove(failure) = event {
             self.explain(&text);

@@ -53,6 +53,8 @@ pub(crate) struct Dispatcher {
     starts: Vec<Vec<Start>>,
     anywhere: Anywhere,
     ends: Vec<(&'static [u8], Readers)>,
+    /// The last bytes of `ends`, because few lines have one of them.
+    end_bytes: [bool; 256],
     /// Readers that are awake, as bits.
     awake: Readers,
     previous: Vec<u8>,
@@ -76,12 +78,17 @@ impl Dispatcher {
             anywhere.extend(format.anywhere.iter().map(|text| (*text, bit)));
             ends.extend(format.ends.iter().map(|text| (text.as_bytes(), bit)));
         }
+        let mut end_bytes = [false; 256];
+        for (text, _) in &ends {
+            end_bytes[usize::from(text[text.len() - 1])] = true;
+        }
         assert!(readers.len() <= 128, "the readers fit into one bit set");
         Self {
             readers,
             starts,
             anywhere: Anywhere::new(&anywhere),
             ends,
+            end_bytes,
             awake: 0,
             previous: Vec::new(),
         }
@@ -142,11 +149,15 @@ impl Dispatcher {
             .iter()
             .filter(|start| start.begins(trimmed, head))
             .fold(0, |woken, start| woken | start.reader);
-        let ended = self
-            .ends
-            .iter()
-            .filter(|(text, _)| text.last() == bytes.last() && bytes.ends_with(text))
-            .fold(0, |woken, (_, reader)| woken | reader);
+        let last = bytes.last().copied().unwrap_or_default();
+        let ended = if self.end_bytes[usize::from(last)] {
+            self.ends
+                .iter()
+                .filter(|(text, _)| bytes.ends_with(text))
+                .fold(0, |woken, (_, reader)| woken | reader)
+        } else {
+            0
+        };
         started | ended | self.anywhere.woken(bytes)
     }
 }

@@ -2,6 +2,8 @@
 //! names of tests, and a summary with numbers. Counts only where no other tool
 //! was recognised.
 
+use std::borrow::Cow;
+
 use baton_protocol::Confidence;
 
 use super::Tool;
@@ -55,7 +57,11 @@ impl Dialect for Other {
 
     fn event(&mut self, text: &str) -> Event {
         // node-tap puts spaces without width between colours.
-        let visible = text.replace('\u{200b}', "");
+        let visible = if text.contains('\u{200b}') {
+            Cow::Owned(text.replace('\u{200b}', ""))
+        } else {
+            Cow::Borrowed(text)
+        };
         let bare = visible.trim();
         if marked(bare, &PASSED).is_some() {
             return Event::Passed;

@@ -113,10 +113,6 @@ pub(super) fn module_error(text: &str) -> Option<Failure> {
         "no matching versions for query",
     ];
     let message = text.strip_prefix("go: ")?;
-    // A log may have thousands of these.
-    if message.starts_with("downloading ") {
-        return None;
-    }
     let is_error = MESSAGES.iter().any(|known| message.contains(known));
     is_error.then(|| Failure::named(message).because(text))
 }
