@@ -5,7 +5,8 @@ use baton_protocol::Confidence;
 use baton_protocol::report::{Counts, ReportedFailure, TestReport, UNKNOWN_FRAMEWORK};
 
 use crate::excerpt;
-use crate::session::{Evidence, Failure, Kind, Session};
+use crate::session::{Evidence, Failure, Kind, Session, counts};
+use crate::tools::{annotations, node_exception, other};
 
 /// A part of a log: a CI step, or the whole log if it has no steps.
 #[derive(Debug, Default)]
@@ -34,7 +35,8 @@ pub(crate) fn judge(steps: Vec<Step>, expected: Option<&str>) -> TestReport {
         Some(framework) => without_other_frameworks(sessions, framework),
         None => sessions,
     };
-    let sessions = without_nested(sessions);
+    let sessions = with_points_of_tap(without_guesses(without_copies(sessions)));
+    let sessions = without_nested(without_nameless(sessions));
     // A run that broke has failing tests only if it counted some.
     let tests_failed = sessions
         .iter()
@@ -131,6 +133,101 @@ fn without_other_frameworks(mut sessions: Vec<Session>, expected: &str) -> Vec<S
     if sessions.iter().any(has_run) {
         sessions.retain(|session| session.framework == expected);
     }
+    sessions
+}
+
+/// What looks like a run of any runner counts only where no known one ran.
+fn without_guesses(mut sessions: Vec<Session>) -> Vec<Session> {
+    let is_guess = |s: &Session| GUESSES.contains(&s.framework);
+    let is_known = |s: &Session| {
+        s.kind == Kind::Tests && !is_guess(s) && (s.counts.run > 0 || !s.failures.is_empty())
+    };
+    let any_known = sessions.iter().any(is_known);
+    let best = sessions.iter().filter(|s| is_guess(s)).map(strength).max();
+    sessions.retain(|s| {
+        let is_best = || !any_known && strength(s) > 0 && Some(strength(s)) == best;
+        !is_guess(s) || is_best()
+    });
+    sessions
+}
+
+/// Readers of what several runners print.
+const GUESSES: [&str; 3] = [
+    other::FRAMEWORK,
+    annotations::FRAMEWORK,
+    node_exception::FRAMEWORK,
+];
+
+/// Which guess is the best one: a summary, then names, then an error.
+fn strength(session: &Session) -> u8 {
+    match session.framework {
+        other::FRAMEWORK if session.evidence == Evidence::Fragment => 0,
+        other::FRAMEWORK => 3,
+        annotations::FRAMEWORK => 2,
+        _ => 1,
+    }
+}
+
+/// `prove` prints the TAP of the tests where it is asked to: their points are
+/// more exact than its own numbers, which know no skipped tests.
+fn with_points_of_tap(mut sessions: Vec<Session>) -> Vec<Session> {
+    let all = |s: &Session| s.counts.run.saturating_add(s.counts.skipped);
+    for index in 0..sessions.len() {
+        if sessions[index].framework != "prove" {
+            continue;
+        }
+        let (lines, total) = (sessions[index].lines, all(&sessions[index]));
+        let is_within =
+            |s: &&Session| s.framework == "tap" && s.lines.0 <= lines.1 && lines.0 <= s.lines.1;
+        let within: Vec<&Session> = sessions.iter().filter(is_within).collect();
+        if within.is_empty() {
+            continue;
+        }
+        let sum = |field: fn(&Counts) -> u64| within.iter().map(|s| field(&s.counts)).sum::<u64>();
+        let (failed, skipped) = (sum(|c| c.failed), sum(|c| c.skipped));
+        let prove = &sessions[index];
+        let wrong = prove.counts.failed.saturating_add(prove.counts.errors);
+        if !prove.failures.is_empty() || failed == 0 {
+            let passed = total.saturating_sub(wrong.saturating_add(skipped));
+            sessions[index].counts =
+                counts(passed, prove.counts.failed, prove.counts.errors, skipped);
+            sessions.retain(|s| !is_within(&s));
+            return sessions;
+        }
+    }
+    sessions
+}
+
+/// Drops the report for machines that a runner printed besides its own text.
+fn without_copies(mut sessions: Vec<Session>) -> Vec<Session> {
+    let printed: Vec<_> = sessions
+        .iter()
+        .filter(|s| !s.is_report)
+        .map(|s| (s.framework, s.counts))
+        .collect();
+    sessions.retain(|s| {
+        let is_copy =
+            |(framework, counts): &(&str, Counts)| *framework == s.framework && *counts == s.counts;
+        !s.is_report || !printed.iter().any(is_copy)
+    });
+    sessions
+}
+
+/// Drops a session that counts failures but has no names, if one within has all
+/// of them: a runner prints a summary around messages for another program.
+fn without_nameless(mut sessions: Vec<Session>) -> Vec<Session> {
+    let failed = |s: &Session| s.counts.failed.saturating_add(s.counts.errors);
+    let named: Vec<_> = sessions
+        .iter()
+        .filter(|s| !s.failures.is_empty() && s.failures.len() as u64 == failed(s))
+        .map(|s| (s.lines, failed(s)))
+        .collect();
+    sessions.retain(|s| {
+        let is_within = |(lines, count): &((u64, u64), u64)| {
+            s.lines.0 <= lines.0 && lines.1 <= s.lines.1 && *count == failed(s)
+        };
+        !s.failures.is_empty() || failed(s) == 0 || !named.iter().any(is_within)
+    });
     sessions
 }
 

@@ -43,7 +43,7 @@ pub struct CaseReader {
 impl CaseReader {
     pub fn feed(&mut self, chunk: &[u8]) {
         let mut splitter = std::mem::take(&mut self.splitter);
-        splitter.feed(chunk, |line| self.line(line));
+        splitter.feed(chunk, |line| self.line(line.bytes));
         self.splitter = splitter;
     }
 

@@ -19,6 +19,7 @@
 mod arbiter;
 pub mod cases;
 mod ci;
+mod console;
 pub mod diagnostics;
 mod documents;
 mod excerpt;
@@ -36,6 +37,7 @@ mod tail;
 mod tally;
 mod text;
 mod tools;
+mod totals;
 mod xml;
 
 pub use live::{Live, Progress};

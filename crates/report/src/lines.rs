@@ -16,25 +16,37 @@ pub(crate) struct LineSplitter {
 
 impl LineSplitter {
     /// Calls `each` for every line that ends in this chunk.
-    pub(crate) fn feed(&mut self, mut chunk: &[u8], mut each: impl FnMut(&[u8])) {
-        while let Some(end) = memchr(b'\n', chunk) {
-            let (line, rest) = (&chunk[..end], &chunk[end + 1..]);
+    pub(crate) fn feed(&mut self, chunk: &[u8], mut each: impl FnMut(RawLine<'_>)) {
+        let mut begin = 0;
+        // Most logs have no controls, or few: one search for all lines of a
+        // chunk is faster than one for each line.
+        let mut control = next_control(chunk, 0);
+        while let Some(length) = memchr(b'\n', &chunk[begin..]) {
+            let end = begin + length;
+            let has_controls = control < end;
+            if has_controls {
+                control = next_control(chunk, end);
+            }
+            let line = &chunk[begin..end];
             if self.partial.is_empty() {
-                each(shortened(line));
+                each(RawLine {
+                    bytes: shortened(line),
+                    has_controls,
+                });
             } else {
                 self.keep(line);
-                each(&self.partial);
+                each(RawLine::unknown(&self.partial));
                 self.partial.clear();
             }
-            chunk = rest;
+            begin = end + 1;
         }
-        self.keep(chunk);
+        self.keep(&chunk[begin..]);
     }
 
     /// Passes on the last line if it has no line break.
-    pub(crate) fn finish(self, each: impl FnOnce(&[u8])) {
+    pub(crate) fn finish(self, each: impl FnOnce(RawLine<'_>)) {
         if !self.partial.is_empty() {
-            each(&self.partial);
+            each(RawLine::unknown(&self.partial));
         }
     }
 
@@ -42,6 +54,29 @@ impl LineSplitter {
         let room = MAX_LINE_LEN.saturating_sub(self.partial.len());
         self.partial.extend(&bytes[..bytes.len().min(room)]);
     }
+}
+
+/// A line as it was read.
+#[derive(Clone, Copy)]
+pub(crate) struct RawLine<'a> {
+    pub(crate) bytes: &'a [u8],
+    /// Whether it may contain something that [`cleaned`] removes, apart from
+    /// spaces.
+    pub(crate) has_controls: bool,
+}
+
+impl<'a> RawLine<'a> {
+    fn unknown(bytes: &'a [u8]) -> Self {
+        Self {
+            bytes,
+            has_controls: true,
+        }
+    }
+}
+
+/// The place of the next control character from `begin` on, or the end.
+fn next_control(chunk: &[u8], begin: usize) -> usize {
+    memchr2(0x1b, b'\r', &chunk[begin..]).map_or(chunk.len(), |at| begin + at)
 }
 
 fn shortened(line: &[u8]) -> &[u8] {
@@ -60,16 +95,30 @@ pub(crate) fn cleaned<'a>(line: &'a [u8], scratch: &'a mut Vec<u8>) -> &'a [u8] 
     let mut rest = line;
     while let Some(place) = memchr2(0x1b, b'\r', rest) {
         scratch.extend(&rest[..place]);
-        if rest[place] == b'\r' {
+        if rest[place] == b'\r' || is_return(&rest[place..]) {
             // A progress bar returned to the left; what follows replaces it.
             scratch.clear();
-            rest = &rest[place + 1..];
+            rest = after_return(&rest[place..]);
         } else {
             rest = after_escape(&rest[place..]);
         }
     }
     scratch.extend(rest);
     scratch.trim_ascii_end()
+}
+
+/// Moves the cursor to the first column: `ESC [ 1 G`.
+const FIRST_COLUMN: [&[u8]; 2] = [b"\x1b[1G", b"\x1b[G"];
+
+fn is_return(bytes: &[u8]) -> bool {
+    FIRST_COLUMN.iter().any(|known| bytes.starts_with(known))
+}
+
+fn after_return(bytes: &[u8]) -> &[u8] {
+    match bytes.first() {
+        Some(b'\r') => &bytes[1..],
+        _ => after_escape(bytes),
+    }
 }
 
 /// The bytes after the escape sequence that `bytes` begins with.
@@ -120,6 +169,7 @@ mod tests {
             "link!"
         );
         assert_eq!(clean("10%\r20%\rdone"), "done");
+        assert_eq!(clean("   a\u{1b}[77G1/3\u{1b}[1G ✗ a"), " ✗ a");
         assert_eq!(clean("\u{1b}"), "");
         assert_eq!(clean("a\u{1b}["), "a");
         assert_eq!(clean("a\u{1b}(Bb"), "ab");
@@ -130,9 +180,9 @@ mod tests {
         let mut splitter = LineSplitter::default();
         let mut lines = Vec::new();
         for chunk in ["a", "b\nc", "\n", "\nd"] {
-            splitter.feed(chunk.as_bytes(), |l| lines.push(l.to_vec()));
+            splitter.feed(chunk.as_bytes(), |l| lines.push(l.bytes.to_vec()));
         }
-        splitter.finish(|l| lines.push(l.to_vec()));
+        splitter.finish(|l| lines.push(l.bytes.to_vec()));
         assert_eq!(lines, [&b"ab"[..], b"c", b"", b"d"]);
     }
 }

@@ -34,7 +34,7 @@ struct Counter {
 impl Live {
     pub fn feed(&mut self, chunk: &[u8]) {
         let Self { splitter, counter } = self;
-        splitter.feed(chunk, |line| counter.line(line));
+        splitter.feed(chunk, |line| counter.line(line.bytes));
     }
 
     pub fn progress(&self) -> &Progress {

@@ -1,7 +1,7 @@
 //! Parses places in source code as tools print them.
 
 use baton_protocol::diagnostic::{Diagnostic, TextRange};
-use memchr::memchr;
+use memchr::{memchr, memrchr2};
 
 /// Reads `path:line` or `path:line:column` at the beginning of a text, and
 /// returns the rest too. Windows drive letters and URLs with ports are not
@@ -102,7 +102,8 @@ pub(crate) fn trailing_rule(text: &str, brackets: [char; 2]) -> (&str, Option<&s
 
 /// It has an extension, and is neither a number nor an address.
 pub(crate) fn looks_like_a_file(path: &str) -> bool {
-    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let folders = memrchr2(b'/', b'\\', path.as_bytes()).map_or(0, |at| at + 1);
+    let name = &path[folders..];
     let Some((stem, extension)) = name.rsplit_once('.') else {
         return false;
     };
@@ -110,7 +111,7 @@ pub(crate) fn looks_like_a_file(path: &str) -> bool {
         && (1..=10).contains(&extension.len())
         && extension.bytes().all(|b| b.is_ascii_alphanumeric())
         && extension.bytes().any(|b| b.is_ascii_alphabetic())
-        && !path.contains("://")
+        && !(path.contains(':') && path.contains("://"))
 }
 
 /// Whether two paths can be the same file. One may be absolute, or lack leading

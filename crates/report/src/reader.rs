@@ -5,7 +5,7 @@ use baton_protocol::report::TestReport;
 use crate::arbiter::{self, Step};
 use crate::ci::{Unwrapped, Unwrapper};
 use crate::documents;
-use crate::lines::{LineSplitter, cleaned};
+use crate::lines::{LineSplitter, RawLine, cleaned};
 use crate::session::Sessions;
 use crate::steps::Steps;
 use crate::tail::Tail;
@@ -77,6 +77,8 @@ struct Output {
     step: Step,
     tail: Option<Tail>,
     scratch: Vec<u8>,
+    /// Whether the current line may contain escape sequences.
+    has_controls: bool,
 }
 
 impl Default for Reader {
@@ -99,6 +101,7 @@ impl Reader {
                     step: Step::default(),
                     tail: None,
                     scratch: Vec::new(),
+                    has_controls: false,
                 },
                 number: 0,
             },
@@ -147,14 +150,15 @@ impl Reader {
 }
 
 impl Inner {
-    fn line(&mut self, raw: &[u8]) {
+    fn line(&mut self, raw: RawLine<'_>) {
         self.number += 1;
         let Self {
             unwrapper,
             output,
             number,
         } = self;
-        unwrapper.line(raw, |event| output.take(event, *number));
+        output.has_controls = raw.has_controls;
+        unwrapper.line(raw.bytes, |event| output.take(event, *number));
     }
 
     fn finish(self) -> (Vec<Step>, String) {
@@ -174,7 +178,11 @@ impl Output {
     fn take(&mut self, event: Unwrapped<'_>, number: u64) {
         match event {
             Unwrapped::Output(line) => {
-                let line = cleaned(line, &mut self.scratch);
+                let line = if self.has_controls {
+                    cleaned(line, &mut self.scratch)
+                } else {
+                    line.trim_ascii_end()
+                };
                 if let Some(tail) = &mut self.tail {
                     tail.line(line);
                 }

@@ -19,6 +19,9 @@ pub(crate) struct Session {
     /// The session failed although no test is counted as failed: a crash, a
     /// usage error, a file that could not be loaded.
     pub(crate) broke: bool,
+    /// A report for machines within a log: its runner may have printed the same
+    /// for people.
+    pub(crate) is_report: bool,
 }
 
 /// What a session is about.
@@ -220,8 +223,9 @@ impl Session {
 /// Collects the finished sessions of all formats.
 #[derive(Debug, Default)]
 pub(crate) struct Sessions {
-    sessions: Vec<Session>,
+    finished: Vec<Session>,
     bytes: usize,
+    has_tests: bool,
 }
 
 impl Sessions {
@@ -231,7 +235,7 @@ impl Sessions {
         /// Room for thousands of failures with long errors; further ones keep
         /// only their name.
         const MAX_BYTES: usize = 8 << 20;
-        if self.sessions.len() == MAX_SESSIONS {
+        if self.finished.len() == MAX_SESSIONS {
             return;
         }
         for failure in &mut session.failures {
@@ -243,10 +247,17 @@ impl Sessions {
         if self.bytes > 2 * MAX_BYTES {
             session.failures = Vec::new();
         }
-        self.sessions.push(session);
+        let is_known = session.kind == Kind::Tests && session.counts.run > 0;
+        self.has_tests |= is_known && session.evidence > Evidence::Fragment;
+        self.finished.push(session);
+    }
+
+    /// Whether tests of a known runner were counted.
+    pub(crate) fn has_tests(&self) -> bool {
+        self.has_tests
     }
 
     pub(crate) fn into_vec(self) -> Vec<Session> {
-        self.sessions
+        self.finished
     }
 }

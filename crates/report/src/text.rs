@@ -38,39 +38,57 @@ pub(crate) struct TextFormat {
     /// The line contains one of these, of at least three bytes. Each slows
     /// reading down for all tools; prefer `starts`.
     pub(crate) anywhere: &'static [&'static str],
+    /// The line ends with one of these. Cheap if they are few.
+    pub(crate) ends: &'static [&'static str],
     pub(crate) reader: fn() -> Box<dyn TextReader>,
 }
+
+/// A set of readers, as bits.
+type Readers = u128;
 
 /// Sends lines to the readers that need them.
 pub(crate) struct Dispatcher {
     readers: Vec<Box<dyn TextReader>>,
-    /// By the first byte of a line after leading whitespace.
+    /// By the first bytes of a line after leading whitespace, see [`bucket`].
     starts: Vec<Vec<Start>>,
     anywhere: Anywhere,
+    ends: Vec<(&'static [u8], Readers)>,
+    /// The last bytes of `ends`, because few lines have one of them.
+    end_bytes: [bool; 256],
     /// Readers that are awake, as bits.
-    awake: u64,
+    awake: Readers,
     previous: Vec<u8>,
 }
 
 impl Dispatcher {
     pub(crate) fn new() -> Self {
         let mut readers = Vec::new();
-        let mut starts = vec![Vec::new(); 256];
+        let mut starts = vec![Vec::new(); BUCKETS];
         let mut anywhere = Vec::new();
+        let mut ends = Vec::new();
         for format in TOOLS.iter().filter_map(|tool| tool.text.as_ref()) {
-            let bit = 1 << readers.len();
+            let bit: Readers = 1 << readers.len();
             readers.push((format.reader)());
             for text in format.starts {
                 let start = Start::new(text.as_bytes(), bit);
-                starts[usize::from(text.as_bytes()[0])].push(start);
+                for bucket in buckets(text.as_bytes()) {
+                    starts[bucket].push(start.clone());
+                }
             }
             anywhere.extend(format.anywhere.iter().map(|text| (*text, bit)));
+            ends.extend(format.ends.iter().map(|text| (text.as_bytes(), bit)));
         }
-        assert!(readers.len() <= 64, "the readers fit into one bit set");
+        let mut end_bytes = [false; 256];
+        for (text, _) in &ends {
+            end_bytes[usize::from(text[text.len() - 1])] = true;
+        }
+        assert!(readers.len() <= 128, "the readers fit into one bit set");
         Self {
             readers,
             starts,
             anywhere: Anywhere::new(&anywhere),
+            ends,
+            end_bytes,
             awake: 0,
             previous: Vec::new(),
         }
@@ -86,7 +104,7 @@ impl Dispatcher {
         self.previous.extend_from_slice(bytes);
     }
 
-    fn show(&mut self, bytes: &[u8], number: u64, mut wanted: u64, sessions: &mut Sessions) {
+    fn show(&mut self, bytes: &[u8], number: u64, mut wanted: Readers, sessions: &mut Sessions) {
         // Nearly all text is valid, and validating is much faster than
         // repairing.
         let text = match str::from_utf8(bytes) {
@@ -103,7 +121,7 @@ impl Dispatcher {
             wanted &= wanted - 1;
             let reader = &mut self.readers[index];
             reader.line(line, sessions);
-            let bit = 1 << index;
+            let bit: Readers = 1 << index;
             if reader.awake() {
                 self.awake |= bit;
             } else {
@@ -121,17 +139,26 @@ impl Dispatcher {
     }
 
     /// The readers that a line wakes, as bits.
-    fn woken(&self, bytes: &[u8]) -> u64 {
+    fn woken(&self, bytes: &[u8]) -> Readers {
         let trimmed = bytes.trim_ascii_start();
-        let Some(&first) = trimmed.first() else {
+        if trimmed.is_empty() {
             return 0;
-        };
+        }
         let head = head(trimmed);
-        let started = self.starts[usize::from(first)]
+        let started = self.starts[bucket(head)]
             .iter()
             .filter(|start| start.begins(trimmed, head))
             .fold(0, |woken, start| woken | start.reader);
-        started | self.anywhere.woken(bytes)
+        let last = bytes.last().copied().unwrap_or_default();
+        let ended = if self.end_bytes[usize::from(last)] {
+            self.ends
+                .iter()
+                .filter(|(text, _)| bytes.ends_with(text))
+                .fold(0, |woken, (_, reader)| woken | reader)
+        } else {
+            0
+        };
+        started | ended | self.anywhere.woken(bytes)
     }
 }
 
@@ -144,11 +171,11 @@ struct Start {
     head: u64,
     mask: u64,
     /// The reader's bit.
-    reader: u64,
+    reader: Readers,
 }
 
 impl Start {
-    fn new(text: &'static [u8], reader: u64) -> Self {
+    fn new(text: &'static [u8], reader: Readers) -> Self {
         let counted = [0xff; 8];
         Self {
             text,
@@ -161,6 +188,26 @@ impl Start {
     fn begins(&self, line: &[u8], head: u64) -> bool {
         head & self.mask == self.head && line.starts_with(self.text)
     }
+}
+
+/// Twelve bits of the first two bytes: few lines share theirs with any text.
+const BUCKETS: usize = 1 << 12;
+
+fn bucket(head: u64) -> usize {
+    let [first, second, ..] = head.to_le_bytes();
+    (usize::from(first) << 4 ^ usize::from(second)) % BUCKETS
+}
+
+/// Those of the lines that begin with the text, which may be a single byte.
+fn buckets(text: &[u8]) -> Vec<usize> {
+    if text.len() > 1 {
+        return vec![bucket(head(text))];
+    }
+    let seconds = (0..=u8::MAX).map(|second| bucket(head(&[text[0], second])));
+    let mut buckets: Vec<_> = seconds.collect();
+    buckets.sort_unstable();
+    buckets.dedup();
+    buckets
 }
 
 /// The first eight bytes, padded with zeros.
@@ -177,13 +224,13 @@ fn head(text: &[u8]) -> u64 {
 struct Anywhere {
     matcher: Matcher,
     /// The bits of the readers for each of them.
-    readers: Vec<u64>,
+    readers: Vec<Readers>,
 }
 
 impl Anywhere {
-    fn new(triggers: &[(&'static str, u64)]) -> Self {
+    fn new(triggers: &[(&'static str, Readers)]) -> Self {
         let mut texts: Vec<&str> = Vec::new();
-        let mut readers: Vec<u64> = Vec::new();
+        let mut readers: Vec<Readers> = Vec::new();
         for (text, reader) in triggers {
             if let Some(index) = texts.iter().position(|known| known == text) {
                 readers[index] |= reader;
@@ -198,7 +245,7 @@ impl Anywhere {
         }
     }
 
-    fn woken(&self, line: &[u8]) -> u64 {
+    fn woken(&self, line: &[u8]) -> Readers {
         let mut woken = 0;
         self.matcher
             .for_each_match(line, |index| woken |= self.readers[index]);

@@ -14,6 +14,7 @@
 //! a successful step is not marked; the next step just begins.
 
 use super::{Unwrapped, timestamp, without_bom, without_leading_colours};
+use crate::lines::cleaned;
 
 #[derive(Default)]
 pub(super) struct GithubActions {
@@ -141,8 +142,8 @@ impl GithubActions {
                 each(Unwrapped::Output(message));
             }
             b"group" if message.starts_with(b"Run ") => {
-                self.title.clear();
-                self.title.extend(message);
+                // It may become output only when a later line is read.
+                self.title = cleaned(message, &mut Vec::new()).to_vec();
                 self.place = Place::BelowTitle;
             }
             b"group" => each(Unwrapped::Output(message)),

@@ -168,7 +168,9 @@ fn frame(line: &str) -> Option<Frame<'_>> {
             class: Some(frame.class),
             ..Frame::new(frame.file, frame.line)
         });
-        return jvm.or_else(|| javascript_frame(rest));
+        return jvm
+            .or_else(|| javascript_frame(rest))
+            .or_else(|| worded(text));
     }
     if let Some(rest) = text.strip_prefix("❯ ") {
         return javascript_frame(rest);
@@ -186,7 +188,9 @@ fn frame(line: &str) -> Option<Frame<'_>> {
         return leading(rest.rsplit_once('[')?.1);
     }
     let text = text.strip_prefix("# ").unwrap_or(text);
-    leading(text).or_else(|| parser_error(text))
+    leading(text)
+        .or_else(|| parser_error(text))
+        .or_else(|| worded(text))
 }
 
 /// `Object.toBe (/app/test/cart.test.js:10:51)` and `file:///app/a.mjs:3:1`.
@@ -201,6 +205,41 @@ fn javascript_frame(text: &str) -> Option<Frame<'_>> {
 
 fn leading(text: &str) -> Option<Frame<'_>> {
     let (path, line, _) = place::leading(text)?;
+    let is_path = !path.contains(char::is_whitespace) && place::looks_like_a_file(path);
+    // Playwright puts the place of a test before its title.
+    let is_title = text.contains(" › ");
+    (is_path && !is_title).then(|| Frame::new(path, line))
+}
+
+/// Places with words or brackets around them: `in /app/CartTest.cs:line 12`,
+/// `(in test file cart.bats, line 5)`, `cart.cpp(7): error`, `at t/cart.t line 4.`,
+/// `Failure (test-cart.R:5:3): it adds`, `2 did not equal 3 (CartSpec.scala:9)`,
+/// `test/cart_test.dart 9:7  main.<fn>`.
+fn worded(text: &str) -> Option<Frame<'_>> {
+    let (path, number) = if let Some((before, number)) = text.split_once(":line ") {
+        (before.rsplit_once(" in ")?.1, number)
+    } else if let Some((before, number)) = text.split_once(", line ") {
+        (before.rsplit_once(" file ")?.1, number)
+    } else if let Some((before, number)) = text.split_once(" line ") {
+        (before.rsplit(' ').next()?, number)
+    } else if let Some((before, _)) = text.split_once("):") {
+        let (before, inner) = before.rsplit_once('(')?;
+        if inner.starts_with(|c: char| c.is_ascii_digit()) {
+            (before, inner)
+        } else {
+            return leading(inner.trim_matches('\''));
+        }
+    } else if let Some((_, inner)) = text
+        .strip_suffix(')')
+        .and_then(|text| text.rsplit_once('('))
+    {
+        return leading(inner);
+    } else {
+        let (path, position) = text.split_once(' ')?;
+        position.split(' ').next()?.split_once(':')?;
+        (path, position)
+    };
+    let (line, _) = place::number(number)?;
     let is_path = !path.contains(char::is_whitespace) && place::looks_like_a_file(path);
     is_path.then(|| Frame::new(path, line))
 }

@@ -39,7 +39,8 @@ impl TextReader for Biome {
 
     fn line(&mut self, line: Line<'_>, sessions: &mut Sessions) {
         let text = line.text;
-        if let Some(header) = text.find(" ━━━━━━━━━━").and_then(|at| text.get(..at))
+        if let Some((header, rule)) = text.split_once(" ━")
+            && rule.starts_with("━━━━━━━━━")
         {
             self.close();
             if let Some(failure) = headed(header) {

@@ -116,6 +116,10 @@ impl Eslint {
 /// `/a.js: line 1, col 7, Error - message. (rule)` of the compact format and
 /// `/a.js:1:7: message. [Error/rule]` of the unix format.
 fn one_line(text: &str) -> Option<(bool, Failure)> {
+    // Most lines are paths, and searching for one byte is quick.
+    if !text.contains(':') {
+        return None;
+    }
     if let Some((file, rest)) = text.split_once(": line ") {
         let (line, rest) = rest.split_once(", col ")?;
         let (_, rest) = rest.split_once(", ")?;

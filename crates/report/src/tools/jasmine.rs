@@ -8,7 +8,7 @@ use crate::tally;
 use crate::text::{Line, TextReader};
 
 pub(super) const TOOL: Tool = Tool::text::<Jasmine>(
-    &["Failures:", "Incomplete: No specs found"],
+    &["Failures:", "Suite error: ", "Incomplete: No specs found"],
     &[" specs, ", "1 spec, "],
 );
 
@@ -69,7 +69,7 @@ impl TextReader for Jasmine {
             session.broke = true;
             sessions.push(session);
         } else {
-            self.list(text);
+            self.list(text, line.number);
         }
         self.session.reach(line.number);
     }
@@ -91,13 +91,17 @@ impl TextReader for Jasmine {
 }
 
 impl Jasmine {
-    fn list(&mut self, text: &str) {
-        if let State::Outside = self.state {
+    fn list(&mut self, text: &str, number: u64) {
+        let suite = text.strip_prefix("Suite error: ");
+        if let State::Outside = self.state
+            && suite.is_none()
+        {
             return;
         }
-        let suite = text.strip_prefix("Suite error: ");
         if let Some(name) = numbered(text).or(suite) {
             self.close_failure();
+            // Parallel runs print it without a list.
+            self.session.begin("jasmine", number);
             self.suite_errors += u64::from(suite.is_some());
             self.state = State::Failure(Box::new(Block {
                 name: name.to_owned(),

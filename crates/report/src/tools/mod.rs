@@ -4,18 +4,32 @@
 //! Captured output with the expected result is in `tests/it/cases` and
 //! `tests/it/diagnostics`.
 
+pub(crate) mod annotations;
 mod ant_junit;
 mod ava;
 mod biome;
 mod black;
+mod boost_test;
+mod bun;
+mod busted;
+mod catch2;
 mod checkstyle;
+mod ctest;
 mod ctrf;
+mod cucumber_json;
+mod dart_test;
+mod deno;
 mod doctest;
+mod dotnet;
 mod eslint;
+mod exunit;
+mod gherkin;
+mod ginkgo;
 mod go_build;
 mod go_test;
 mod gofmt;
 mod golangci_lint;
+mod googletest;
 mod gradle;
 mod jasmine;
 mod javac;
@@ -23,19 +37,26 @@ mod jest;
 mod junit;
 mod junit4_console;
 mod junit5_console;
+mod karma;
 mod libtest;
 mod maven;
 mod minitest;
 mod mocha;
+mod mocha_stream;
 mod mypy;
 mod nextest;
+pub(crate) mod node_exception;
 mod node_test;
+pub(crate) mod other;
+mod pest;
+mod phpunit;
 mod plain;
 mod playwright;
 mod prettier;
 mod prove;
 mod pytest;
 mod rake;
+mod robot;
 mod rspec;
 mod rubocop;
 mod ruby_exception;
@@ -43,13 +64,20 @@ mod ruff;
 mod rustc;
 mod rustfmt;
 mod sarif;
+mod scalatest;
+mod shunit2;
 mod spotless;
 mod tap;
+mod teamcity;
 mod test_unit;
 mod testng;
+mod testthat;
 mod tsc;
 mod unittest;
+mod uvu;
 mod vitest;
+mod xctest;
+mod xml_results;
 
 use crate::diagnostics::DiagnosticsReader;
 use crate::documents::Document;
@@ -79,10 +107,19 @@ impl Tool {
             text: Some(TextFormat {
                 starts,
                 anywhere,
+                ends: &[],
                 reader: || Box::new(R::default()),
             }),
             ..Self::NONE
         }
+    }
+
+    /// Lines that end with one of these wake the reader, too.
+    const fn woken_by_ends(mut self, ends: &'static [&'static str]) -> Self {
+        if let Some(text) = &mut self.text {
+            text.ends = ends;
+        }
+        self
     }
 }
 
@@ -133,7 +170,40 @@ pub(crate) static TOOLS: &[Tool] = &[
     testng::TOOL,
     javac::TOOL,
     spotless::TOOL,
+    boost_test::TOOL,
+    bun::TOOL,
+    busted::TOOL,
+    catch2::TOOL,
+    ctest::TOOL,
+    dart_test::TOOL,
+    deno::TOOL,
+    dotnet::TOOL,
+    exunit::TOOL,
+    gherkin::TOOL,
+    ginkgo::TOOL,
+    googletest::TOOL,
+    phpunit::TOOL,
+    karma::TOOL,
+    pest::TOOL,
+    robot::TOOL,
+    scalatest::TOOL,
+    shunit2::TOOL,
+    teamcity::TOOL,
+    testthat::TOOL,
+    uvu::TOOL,
+    xctest::TOOL,
+    cucumber_json::TOOL,
+    mocha_stream::TOOL,
+    xml_results::ROBOT,
+    xml_results::CATCH,
+    xml_results::DOCTEST,
+    xml_results::TRX,
+    xml_results::XUNIT,
+    xml_results::NUNIT,
     ctrf::TOOL,
     sarif::TOOL,
     plain::TOOL,
+    annotations::TOOL,
+    node_exception::TOOL,
+    other::TOOL,
 ];

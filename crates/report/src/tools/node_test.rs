@@ -20,6 +20,8 @@ struct NodeTest {
     state: State,
     tree: Tree,
     has_summary: bool,
+    /// Where the failures of each test outside of suites begin.
+    roots: Vec<usize>,
 }
 
 #[derive(Default)]
@@ -43,8 +45,8 @@ struct Block {
     error: Excerpt,
     frames: Frames,
     is_titled: bool,
-    /// Its subtests failed and are reported instead.
-    is_parent: bool,
+    /// How many of its subtests failed, which are reported instead.
+    failed_subtests: usize,
 }
 
 /// The results in order, which contain the full names: the list of failures has
@@ -171,8 +173,11 @@ impl NodeTest {
         if let State::Failure(block) = &mut self.state
             && let Some(session) = &mut self.session
         {
-            if !block.is_parent {
+            if block.failed_subtests == 0 {
+                self.roots.push(session.failures.len());
                 session.add(block.failure());
+            } else if self.tree.remembered == 0 {
+                adopt(session, &mut self.roots, block);
             }
             self.state = State::Listing { place: None };
         }
@@ -200,7 +205,7 @@ impl Block {
             frames: Frames::for_test_file(place.as_ref().map(|(file, _)| file.as_str())),
             place,
             error: Excerpt::default(),
-            is_parent: false,
+            failed_subtests: 0,
         }
     }
 
@@ -221,8 +226,7 @@ impl Block {
                 return;
             }
             // The subtests are listed on their own.
-            self.is_parent =
-                text.ends_with(" subtest failed'") || text.ends_with(" subtests failed'");
+            self.failed_subtests = failed_subtests(text).unwrap_or(0);
         }
         self.error.push(text);
         self.frames.see(text);
@@ -309,6 +313,28 @@ impl Tree {
     fn full_name(&mut self, title: &str) -> Option<String> {
         self.failed.get_mut(title)?.pop_front()
     }
+}
+
+/// The dot reporter prints no tree: a suite follows those of its tests that
+/// failed, and tells their number.
+fn adopt(session: &mut Session, roots: &mut Vec<usize>, suite: &Block) {
+    let first = roots.len().saturating_sub(suite.failed_subtests);
+    let Some(&begin) = roots.get(first) else {
+        return;
+    };
+    for failure in session.failures.iter_mut().skip(begin) {
+        failure.name = format!("{} > {}", suite.name, failure.name);
+    }
+    roots.truncate(first + 1);
+}
+
+/// `'2 subtests failed'`
+fn failed_subtests(text: &str) -> Option<usize> {
+    let text = text.trim().trim_matches('\'');
+    let number = text
+        .strip_suffix(" subtests failed")
+        .or_else(|| text.strip_suffix(" subtest failed"))?;
+    number.parse().ok()
 }
 
 fn is_excused(title: &str) -> bool {

@@ -122,7 +122,7 @@ impl Block {
             error.push(message);
         }
         Some(Self {
-            name,
+            name: selector(&name),
             error,
             backtrace: Backtrace::default(),
         })
@@ -133,6 +133,17 @@ impl Block {
             self.backtrace.offer(path, line);
         }
         self.error.push(text);
+    }
+}
+
+/// `test_total(CartTest)` is `CartTest#test_total`, as `--name` takes it.
+fn selector(name: &str) -> String {
+    match name
+        .strip_suffix(')')
+        .and_then(|name| name.rsplit_once('('))
+    {
+        Some((test, class)) => format!("{class}#{test}"),
+        None => name.to_owned(),
     }
 }
 

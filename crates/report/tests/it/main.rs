@@ -7,4 +7,5 @@
 )]
 
 mod diagnostics;
+mod disorder;
 mod hostile;

@@ -78,6 +78,10 @@ impl TextReader for GoBuild {
             }
             return;
         }
+        // A log may have thousands of these.
+        if !self.awake() && line.text.starts_with("go: downloading ") {
+            return;
+        }
         self.text(line.text, line.number);
     }
 

@@ -4,7 +4,7 @@
 use quick_xml::events::BytesStart;
 
 use super::case::Case;
-use crate::place::{extension, looks_like_a_file};
+use crate::place::{self, extension, looks_like_a_file};
 use crate::stack::trace::{self, Own};
 use crate::xml::attribute;
 
@@ -141,11 +141,20 @@ impl Dialect {
     /// The test's full name, as its runner prints it elsewhere, and its file if
     /// the attributes contain it.
     pub(super) fn name_and_file(self, case: &Case) -> (String, Option<String>) {
-        let (class, name) = (case.class.trim(), case.name.trim());
-        let file = case.file.clone();
+        let (class, name) = (without_harness(case.class.trim()), case.name.trim());
+        let name = without_number(name);
+        // Python's loader stands in for modules that it could not load.
+        let file = case
+            .file
+            .clone()
+            .filter(|file| !file.contains("/lib/python"));
         match self {
             Self::Pytest => pytest_node(class, name, file, &case.trace),
             Self::Go | Self::Nextest | Self::Rspec => (name.to_owned(), file),
+            // A file that could not be loaded.
+            _ if name.contains('/') && !name.contains(' ') && looks_like_a_file(name) => {
+                (name.to_owned(), file.or_else(|| Some(name.to_owned())))
+            }
             Self::Node => (
                 [&case.suites, name]
                     .join(" > ")
@@ -165,6 +174,15 @@ impl Dialect {
             {
                 (name.to_owned(), file.or_else(|| Some(class.to_owned())))
             }
+            // `spec/cart_spec.lua:3`
+            _ if place::leading(class)
+                .is_some_and(|(file, _, rest)| rest.is_empty() && looks_like_a_file(file)) =>
+            {
+                let own = place::leading(class).map(|(file, _, _)| file.to_owned());
+                (name.to_owned(), file.or(own))
+            }
+            // behave and Cucumber select scenarios by their own names.
+            _ if case.trace.contains(".feature:") => (name.to_owned(), file),
             _ if class.is_empty() || name.starts_with(class) || name.ends_with(class) => {
                 (name.to_owned(), file)
             }
@@ -218,6 +236,25 @@ impl Dialect {
             Self::Go => go_place(text),
             _ => trace::place(text, own),
         }
+    }
+}
+
+/// A class without the names that a harness made up.
+fn without_harness(class: &str) -> &str {
+    match class {
+        // Catch2's, for tests outside of classes.
+        _ if class.ends_with(".global") => "",
+        _ => class
+            .strip_prefix("unittest.loader._FailedTest")
+            .map_or(class, |module| module.trim_start_matches('.')),
+    }
+}
+
+/// TAP's numbers before the names, `2 - sums up`.
+fn without_number(name: &str) -> &str {
+    match name.split_once(" - ") {
+        Some((number, rest)) if number.parse::<u64>().is_ok() => rest,
+        _ => name,
     }
 }
 
@@ -337,7 +374,7 @@ fn go_place(text: &str) -> Option<(String, u64)> {
 }
 
 fn go_line(line: &str) -> Option<(&str, u64, &str)> {
-    let (file, line, rest) = crate::place::leading(line.trim_start())?;
+    let (file, line, rest) = place::leading(line.trim_start())?;
     let is_place = extension(file) == "go" && !file.contains(' ');
     is_place.then_some((file, line, rest))
 }

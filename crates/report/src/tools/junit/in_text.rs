@@ -53,6 +53,7 @@ impl TextReader for JunitInText {
         };
         for mut session in super::read(&report.text) {
             session.lines = (report.first_line, report.last_line);
+            session.is_report = true;
             sessions.push(session);
         }
     }

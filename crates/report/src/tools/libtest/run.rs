@@ -26,6 +26,8 @@ pub(super) struct Run {
     /// `test x ... ` without a verdict yet: its output is being read, or it
     /// crashed.
     pending: Option<String>,
+    /// The thread whose stack overflowed.
+    overflowed: Option<String>,
     blocks: Vec<(String, RustOutput)>,
     /// Output of tests outside of blocks, with `--nocapture`.
     loose: Vec<(String, RustOutput)>,
@@ -67,6 +69,7 @@ impl Run {
             ignored: 0,
             failed: Vec::new(),
             pending: None,
+            overflowed: None,
             blocks: Vec::new(),
             loose: Vec::new(),
             listed: Vec::new(),
@@ -129,8 +132,12 @@ impl Run {
     /// The process ended during the report. `pending` is the running test.
     pub(super) fn died(mut self, pending: Option<&str>, number: u64) -> (Session, Failure) {
         self.session.lines.1 = number;
-        let name = pending
-            .map(str::to_owned)
+        // An overflow is reported with the name of its thread; what is pending
+        // may run beside it.
+        let name = self
+            .overflowed
+            .take()
+            .or_else(|| pending.map(str::to_owned))
             .or_else(|| self.pending.take())
             .or_else(|| {
                 // A thread that is not named after a test does not identify one.
@@ -224,6 +231,11 @@ impl Run {
                 )
             })
             .and_then(|rest| rest.strip_prefix("thread '"));
+        if let Some(thread) = overflowed
+            && !matches!(thread, "main" | "<unnamed>" | "<unknown>")
+        {
+            self.overflowed = Some(thread.to_owned());
+        }
         let thread = Panic::header(trimmed)
             .map(|panic| panic.thread)
             .or(overflowed);

@@ -10,20 +10,8 @@ use crate::stack::java;
 use crate::text::{Line, TextReader};
 use crate::tools::Tool;
 
-pub(super) const TOOL: Tool = Tool::text::<Build>(
-    &[
-        "[ERROR] C:",
-        "[ERROR] D:",
-        "[ERROR] src/",
-        "Error:  /",
-        "[ERROR] The build could not read",
-        "[ERROR] Plugin ",
-        "[ERROR] Unknown lifecycle phase",
-        "[ERROR] No goals have been specified",
-        "[ERROR] The goal you specified requires",
-    ],
-    &["[ERROR] /", "[ERROR] file:", "Failed to execute goal"],
-);
+pub(super) const TOOL: Tool =
+    Tool::text::<Build>(&["Error:  /"], &["[ERROR] ", "Failed to execute goal"]);
 
 #[derive(Default)]
 struct Build {

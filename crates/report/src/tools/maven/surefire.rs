@@ -12,13 +12,8 @@ use crate::tools::Tool;
 
 pub(in crate::tools) const TOOL: Tool = Tool::text::<Surefire>(
     &["Error:  Tests run:", "Error:  Failures:", "Error:  Errors:"],
-    &[
-        " T E S T S",
-        // A quiet build has no headings.
-        "[ERROR] Tests run:",
-        "[ERROR] Failures:",
-        "[ERROR] Errors:",
-    ],
+    // A quiet build has no headings.
+    &[" T E S T S", "[ERROR] "],
 );
 
 #[derive(Default)]

@@ -32,23 +32,13 @@ pub(super) const TOOL: Tool = Tool {
         ],
         // Quiet runs have no header, only dots and a last line.
         &[
-            "0%]",
-            "1%]",
-            "2%]",
-            "3%]",
-            "4%]",
-            "5%]",
-            "6%]",
-            "7%]",
-            "8%]",
-            "9%]",
-            " passed in ",
-            " passed, ",
+            " passed",
             " skipped in ",
             " deselected in ",
             "Fatal Python error: ",
         ],
     )
+    .woken_by_ends(&["%]"])
 };
 
 #[derive(Default)]

@@ -5,6 +5,7 @@ use crate::excerpt::Excerpt;
 use crate::place::{leading, looks_like_a_file, same_file};
 use crate::session::Failure;
 use crate::stack::javascript::{Frames, file_in_brackets, located, plain_path};
+use crate::stack::trace::{self, Own};
 
 /// Collects the diagnostics of one failed point.
 pub(super) struct Diagnostics {
@@ -116,6 +117,7 @@ impl Diagnostics {
         if !self.has_message {
             error = format!("{}\n{error}", self.description);
         }
+        let place = trace::place(&error, Own::default());
         let failure = Failure::named(self.name.as_str()).because(error);
         if let Some((file, line)) = self.begins {
             if same_file(&self.name, &file) {
@@ -129,9 +131,10 @@ impl Diagnostics {
         }
         match self.frames.place() {
             Some((file, line)) => failure.at(file, Some(*line)),
-            None => match self.at_file {
-                Some(file) => failure.at(file, None),
-                None => failure,
+            None => match (place, self.at_file) {
+                (Some((file, line)), _) => failure.at(file, Some(line)),
+                (None, Some(file)) => failure.at(file, None),
+                (None, None) => failure,
             },
         }
     }

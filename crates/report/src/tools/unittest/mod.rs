@@ -12,7 +12,9 @@ use crate::text::{Line, TextReader};
 use crate::tools::Tool;
 use name::TestName;
 
-pub(super) const TOOL: Tool = Tool::text::<Unittest>(&[DOUBLE_RULE, "Ran "], &[]);
+pub(super) const TOOL: Tool =
+    Tool::text::<Unittest>(&[DOUBLE_RULE, "Ran ", "Failure in ", "Error in "], &[])
+        .woken_by_ends(&[DOUBLE_RULE]);
 
 #[derive(Default)]
 struct Unittest {
@@ -71,7 +73,10 @@ impl TextReader for Unittest {
             self.state = State::Counted { run };
         } else {
             match &mut self.state {
-                State::Outside if text == DOUBLE_RULE => self.state = State::Ruled,
+                State::Outside if is_rule(text) => self.state = State::Ruled,
+                State::Outside | State::Failure(_) if TestName::from_green(text).is_some() => {
+                    self.green(line);
+                }
                 State::Outside => {}
                 State::Ruled => {
                     self.state = State::Outside;
@@ -128,6 +133,21 @@ impl Unittest {
             ruled: false,
         }));
         true
+    }
+
+    /// Green prints no lines around the name.
+    fn green(&mut self, line: Line<'_>) {
+        let Some(name) = TestName::from_green(line.text) else {
+            return;
+        };
+        self.close_failure();
+        self.session(line.number);
+        self.state = State::Failure(Box::new(OpenFailure {
+            name,
+            traceback: Traceback::default(),
+            part: Part::Traceback,
+            ruled: false,
+        }));
     }
 
     fn body(&mut self, text: &str) {
@@ -231,7 +251,7 @@ fn counts(verdict: &str, run: u64, failed_tests: u64) -> Counts {
     };
     let failed = count("failures=") + count("unexpected successes=");
     let errors = count("errors=");
-    let skipped = count("skipped=") + count("expected failures=");
+    let skipped = count("skipped=") + count("skips=") + count("expected failures=");
     // Unexpected successes are not in the list of failures.
     let failed_tests = failed_tests + count("unexpected successes=");
     let passed = run.saturating_sub(skipped + failed_tests);
@@ -242,6 +262,12 @@ fn counts(verdict: &str, run: u64, failed_tests: u64) -> Counts {
         skipped,
         errors,
     }
+}
+
+/// testtools prints the first one behind the dots.
+fn is_rule(text: &str) -> bool {
+    text.strip_suffix(DOUBLE_RULE)
+        .is_some_and(|dots| dots.len() < 500 && dots.bytes().all(|dot| b".sEFxu".contains(&dot)))
 }
 
 fn ran(text: &str) -> Option<u64> {

@@ -35,9 +35,22 @@ impl TestName {
         };
         // unittest-xml-reporting prints an object there, and the test below it.
         if !rest.starts_with('<') {
-            name.read(rest);
+            name.read(
+                rest.strip_prefix("unittest.loader._FailedTest.")
+                    .unwrap_or(rest),
+            );
         }
         Some(name)
+    }
+
+    /// From `Failure in tests.test_cart.CartTest.test_sum`, of green.
+    pub(super) fn from_green(text: &str) -> Option<Self> {
+        let (word, name) = text.split_once(" in ")?;
+        let is_name = name.contains('.') && !name.contains([' ', '/']);
+        (is_name && matches!(word, "Failure" | "Error")).then(|| Self {
+            method: name.to_owned(),
+            ..Self::default()
+        })
     }
 
     /// The line below the header, which is only needed if the header had no

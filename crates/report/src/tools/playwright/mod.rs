@@ -1,8 +1,11 @@
-//! Reads Playwright's `json` reporter.
+//! Reads Playwright: its `json` reporter, and those for people.
+
+mod console;
 
 use serde::Deserialize;
 
 use super::Tool;
+use crate::console::Console;
 use crate::documents::Document;
 use crate::json;
 use crate::place::same_file;
@@ -14,7 +17,7 @@ pub(super) const TOOL: Tool = Tool {
         has: |keys| keys.of_object(&["suites", "config"]),
         read: document,
     }),
-    ..Tool::NONE
+    ..Tool::text::<Console<console::Lines>>(&["Running "], &[])
 };
 
 #[derive(Deserialize)]

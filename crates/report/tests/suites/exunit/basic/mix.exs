@@ -1,0 +1,4 @@
+defmodule Shop.MixProject do
+  use Mix.Project
+  def project, do: [app: :shop, version: "0.1.0"]
+end

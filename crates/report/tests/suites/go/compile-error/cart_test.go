@@ -1,0 +1,7 @@
+package shop
+
+import "testing"
+
+func TestAdds(t *testing.T) {
+	undefinedFunction() // ERRORS ?
+}

@@ -1,0 +1,1 @@
+import no_such_module  # FAILS tests.test_broken

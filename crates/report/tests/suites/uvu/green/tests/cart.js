@@ -1,0 +1,4 @@
+const { test } = require('uvu');
+test('is fine', () => {}); // PASSES
+test('is fine, too', () => {}); // PASSES
+test.run();

@@ -1,0 +1,3 @@
+const { test } = require('uvu');
+require('./no-such-file'); // ERRORS ?
+test.run();
