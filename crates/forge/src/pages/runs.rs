@@ -16,14 +16,13 @@ use super::visit::{Chrome, Masthead, Number, Tab, Visit, home_of};
 use super::{Page, PageError};
 use crate::app::App;
 use crate::error::{ApiError, Result};
-use crate::store::check_annotations;
 use crate::store::check_runs::{self, CheckRun};
 use crate::store::check_state::{CheckStatus, Conclusion, Progress, StatusState};
 use crate::store::repositories::Repository;
 use crate::store::rollup::{self, Context};
 use crate::store::workflow_jobs::{self, Job};
 use crate::store::workflow_runs::{self, RunFilter, WorkflowRun};
-use crate::store::{workflow_steps, workflows};
+use crate::store::{check_annotations, workflow_steps, workflows};
 use crate::views::View;
 
 pub(super) fn routes() -> Router<App> {

@@ -15,9 +15,8 @@ use crate::auth::Caller;
 use crate::error::Result;
 use crate::git::GitRepository;
 use crate::store::issue_lists::{self, IssueList, ListedState};
-use crate::store::pull_lists;
 use crate::store::repositories::{self, Permission, Repository};
-use crate::store::users;
+use crate::store::{pull_lists, users};
 
 /// One look at the forge: by whom, and when.
 pub(super) struct Visit {

@@ -16,15 +16,12 @@ pub(super) fn routes() -> Router<App> {
 
 async fn begin(call: Call) -> Answer {
     let mut input = call.payload()?;
-    let custom = ["merge_method", "commit_title", "commit_message"];
-    let is_custom = custom.iter().any(|key| input.has(key));
     let order = merge_order(&mut input)?;
     let action = input.word("merge_action", MergeAction::ALL, MergeAction::as_str);
     input.finish()?;
     let request = MergeRequest {
         order,
         action: action.unwrap_or(MergeAction::Default),
-        is_custom,
     };
     let (repository, pull) = call.pull_to_change()?;
     let (standing, begun) =

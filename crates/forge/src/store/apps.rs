@@ -1,9 +1,7 @@
 //! Apps, which report checks.
 
-use rusqlite::{Connection, Row, Transaction, params};
-
 use super::users::{self, User};
-use crate::store::select::{FromRow, Select as _, columns, sql};
+use crate::store::prelude::*;
 
 /// Anyone who reports checks.
 #[derive(Debug, Clone)]

@@ -1,8 +1,6 @@
 //! Artifacts of workflow runs.
 
-use rusqlite::Transaction;
-
-use crate::store::select::{Select as _, from_row, insert, sql};
+use crate::store::prelude::*;
 
 /// Files that a run left behind, as one zip.
 #[derive(Debug, Clone)]

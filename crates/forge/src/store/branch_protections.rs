@@ -1,9 +1,7 @@
 //! Branch protection.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use crate::store::prelude::*;
 use serde_json::{Value, json};
-
-use crate::store::select::{FromRow, Select as _, columns, sql};
 
 /// What GitHub calls a branch protection rule.
 #[derive(Debug, Clone)]

@@ -1,9 +1,7 @@
 //! Annotations of check runs.
 
-use rusqlite::Transaction;
-
 use super::check_state::AnnotationLevel;
-use crate::store::select::{Select as _, from_row, insert, sql};
+use crate::store::prelude::*;
 
 /// A remark of a check about some lines of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,9 +1,7 @@
 //! Check runs.
 
-use rusqlite::{Connection, Transaction};
-
 use super::check_state::{CheckStatus, Progress};
-use crate::store::select::{Rows, Select as _, from_row, insert, sql};
+use crate::store::prelude::*;
 
 /// One check of one commit. A job of the forge's own CI is one, too, under
 /// the same number.

@@ -1,9 +1,7 @@
 //! Check suites.
 
-use rusqlite::Transaction;
-
 use super::check_state::Progress;
-use crate::store::select::{Select as _, from_row, insert, sql};
+use crate::store::prelude::*;
 
 /// What one app has to say about one commit.
 #[derive(Debug, Clone)]

@@ -1,8 +1,6 @@
 //! Comments on issues and pull requests.
 
-use rusqlite::Transaction;
-
-use crate::store::select::{Select as _, from_row, insert, sql};
+use crate::store::prelude::*;
 
 /// A comment on an issue or in the conversation of a pull request.
 #[derive(Debug, Clone)]

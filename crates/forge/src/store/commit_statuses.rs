@@ -1,10 +1,8 @@
 //! Commit statuses.
 
-use rusqlite::{Connection, Row, Transaction};
-
 use super::check_state::StatusState;
 use super::users::{self, User};
-use crate::store::select::{FromRow, Select as _, columns, insert, sql};
+use crate::store::prelude::*;
 
 /// What someone said about a commit at one time, under one heading.
 #[derive(Debug, Clone)]

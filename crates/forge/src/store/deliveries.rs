@@ -1,8 +1,6 @@
 //! Deliveries of webhooks.
 
-use rusqlite::{Connection, Row, Transaction, params};
-
-use crate::store::select::{Found, FromRow, Select as _, columns, insert, sql};
+use crate::store::prelude::*;
 
 /// How many deliveries of a hook are remembered.
 const KEPT: i64 = 1000;

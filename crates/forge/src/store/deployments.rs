@@ -1,12 +1,10 @@
 //! Deployments and their statuses.
 
 use rusqlite::types::ToSql;
-use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::Value;
 
-use crate::store::select::{FromRow, Rows, Select as _, columns, from_row, insert, sql};
-use crate::store::text_enum::text_enum;
-use crate::store::users::{self, User};
+use crate::store::prelude::*;
+use crate::store::users;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Deployment {

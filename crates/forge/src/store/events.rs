@@ -1,9 +1,7 @@
 //! Events, from which webhooks and workflow runs are made.
 
-use rusqlite::{Connection, Row, Transaction};
+use crate::store::prelude::*;
 use serde_json::Value;
-
-use crate::store::select::{FromRow, Select as _, columns, insert, sql};
 
 /// Something that happened, as a webhook would name it: `pull_request` with
 /// the action `opened`.

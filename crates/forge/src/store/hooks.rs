@@ -1,8 +1,6 @@
 //! Webhooks.
 
-use rusqlite::{Connection, Row};
-
-use crate::store::select::{FromRow, Select as _, columns, sql};
+use crate::store::prelude::*;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Hook {

@@ -1,9 +1,6 @@
 //! Issues; a pull request has a row here as well.
 
-use rusqlite::{Transaction, params};
-
-use crate::store::select::{Select as _, from_row, sql};
-use crate::store::text_enum::text_enum;
+use crate::store::prelude::*;
 
 /// An issue, or the part of a pull request that is one.
 #[derive(Debug, Clone)]

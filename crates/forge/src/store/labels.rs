@@ -1,8 +1,6 @@
 //! Labels, and the issues that have them.
 
-use rusqlite::Transaction;
-
-use crate::store::select::{Select as _, from_row, insert, sql};
+use crate::store::prelude::*;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Label {

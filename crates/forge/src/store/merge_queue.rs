@@ -1,9 +1,7 @@
 //! Entries of merge queues.
 
-use rusqlite::{Connection, Row, Transaction};
-
-use crate::store::select::{FromRow, Rows, Select as _, columns, insert, sql};
-use crate::store::users::{self, User};
+use crate::store::prelude::*;
+use crate::store::users;
 
 /// A pull request that waits for its turn.
 #[derive(Debug, Clone)]

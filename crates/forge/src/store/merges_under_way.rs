@@ -1,8 +1,6 @@
 //! Merges that have begun and are not recorded yet.
 
-use rusqlite::Connection;
-
-use crate::store::select::{Rows, Select as _, sql};
+use crate::store::prelude::*;
 
 /// A merge that was decided and may have moved the base branch already.
 #[derive(Debug, Clone)]

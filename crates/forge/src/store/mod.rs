@@ -25,6 +25,7 @@ pub(crate) mod labels;
 pub(crate) mod merge_queue;
 pub(crate) mod merges_under_way;
 mod past;
+mod prelude;
 pub(crate) mod pull_commits;
 pub(crate) mod pull_lists;
 pub(crate) mod pulls;

@@ -1,10 +1,8 @@
 //! What is derived from the two branches of a pull request. A row holds for one
 //! pair of commits; for another pair it says nothing.
 
-use rusqlite::{Connection, Transaction, params};
-
+use crate::store::prelude::*;
 use crate::store::pulls::Pull;
-use crate::store::select::{Found, Select as _, columns, sql};
 
 /// From the merge base to the head.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,11 +1,8 @@
 //! Pull requests.
 
-use rusqlite::{Connection, Row, Transaction};
-
 use crate::store::issues::{self, Issue, IssueState};
-use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert, sql};
-use crate::store::text_enum::text_enum;
-use crate::store::users::{self, User};
+use crate::store::prelude::*;
+use crate::store::users;
 
 /// An issue with branches. Its id is the issue's.
 #[derive(Debug, Clone)]

@@ -1,9 +1,7 @@
 //! Reactions to comments.
 
-use rusqlite::{Connection, Transaction, params};
-
-use crate::store::select::{Select as _, from_row, sql};
-use crate::store::users::{self, User};
+use crate::store::prelude::*;
+use crate::store::users;
 
 /// GitHub's eight, in the order in which it lists them.
 pub(crate) const CONTENTS: [&str; 8] = [

@@ -1,10 +1,7 @@
 //! Review threads and their comments.
 
-use rusqlite::{Connection, Row, Transaction, params};
-
-use crate::store::select::{FromRow, Rows, Select as _, columns, from_row, insert, sql};
-use crate::store::text_enum::text_enum;
-use crate::store::users::{self, User};
+use crate::store::prelude::*;
+use crate::store::users;
 
 /// A conversation about some lines of a diff, or about a whole file.
 #[derive(Debug, Clone)]

@@ -1,11 +1,7 @@
 //! Reviews and review requests.
 
-use rusqlite::{Connection, Transaction};
-
-use crate::store::review_threads;
-use crate::store::select::{Rows, Select as _, from_row, insert, sql};
-use crate::store::text_enum::text_enum;
-use crate::store::users::{self, User};
+use crate::store::prelude::*;
+use crate::store::{review_threads, users};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Review {

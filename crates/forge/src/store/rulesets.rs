@@ -1,10 +1,7 @@
 //! Rulesets.
 
-use rusqlite::{Row, Transaction};
+use crate::store::prelude::*;
 use serde_json::Value;
-
-use crate::store::select::{Select as _, from_row, insert, sql};
-use crate::store::text_enum::text_enum;
 
 /// A named list of rules for branches or tags. Conditions, rules and who may
 /// bypass them are kept in GitHub's words; `actions::rules` reads them.

@@ -1,9 +1,7 @@
 //! GitHub's own stacks: pull requests that build on each other.
 
-use rusqlite::{Connection, Row, Transaction};
-
+use crate::store::prelude::*;
 use crate::store::pulls::Pull;
-use crate::store::select::{Found, FromRow, Rows, Select as _, columns, from_row, insert, sql};
 
 #[derive(Debug, Clone)]
 pub(crate) struct Stack {

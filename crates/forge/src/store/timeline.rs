@@ -1,9 +1,7 @@
 //! The timelines of issues and pull requests.
 
-use rusqlite::{Connection, Row, Transaction};
+use crate::store::prelude::*;
 use serde_json::Value;
-
-use crate::store::select::{FromRow, Select as _, columns, insert, sql};
 
 /// Something that happened to an issue or pull request, in GitHub's word.
 #[derive(Debug, Clone)]

@@ -1,9 +1,6 @@
 //! Accounts, tokens and members of organisations.
 
-use rusqlite::{Connection, Transaction, params};
-
-use crate::store::select::{Found, FromRow as _, Select as _, from_row, insert, sql};
-use crate::store::text_enum::text_enum;
+use crate::store::prelude::*;
 
 /// The host of addresses that stand for an account, as GitHub makes them:
 /// `ID+LOGIN@HOST`.

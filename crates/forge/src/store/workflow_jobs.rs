@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, Row, Transaction};
-
 use super::check_state::Progress;
-use crate::store::select::{FromRow, Select as _, columns, insert, sql};
+use crate::store::prelude::*;
 
 /// One job of a run. Its number is that of its check run.
 #[derive(Debug, Clone)]

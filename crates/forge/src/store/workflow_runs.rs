@@ -1,10 +1,8 @@
 //! Workflow runs and their attempts.
 
-use rusqlite::{Connection, Row, Transaction, params};
-
 use super::check_state::Progress;
 use super::users::{self, User};
-use crate::store::select::{Found, FromRow, Select as _, columns, insert, sql};
+use crate::store::prelude::*;
 
 /// One run of a workflow, as one of its attempts left it.
 #[derive(Debug, Clone)]

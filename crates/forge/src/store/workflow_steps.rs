@@ -1,7 +1,7 @@
 //! Steps of jobs.
 
 use super::check_state::Progress;
-use crate::store::select::{Select as _, from_row, sql};
+use crate::store::prelude::*;
 
 /// One step of a job; it has a log of its own.
 #[derive(Debug, Clone)]

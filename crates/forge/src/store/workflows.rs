@@ -1,9 +1,6 @@
 //! Workflows.
 
-use rusqlite::{Transaction, params};
-
-use super::text_enum::text_enum;
-use crate::store::select::{Select as _, from_row, sql};
+use crate::store::prelude::*;
 
 /// What runs belong to: a file with jobs, or whatever else is run again and
 /// again under one name.

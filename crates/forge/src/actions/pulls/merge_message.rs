@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::actions::prelude::*;
 use crate::git::{Commit, Person};
-use crate::store::pulls::{MergeMethod, Pull};
-use crate::store::repositories::Repository;
+use crate::store::pulls::MergeMethod;
 
 /// Between the commits of a squash and the people who made them.
 const RULE: &str = "---------";

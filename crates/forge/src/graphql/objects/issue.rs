@@ -4,11 +4,10 @@ use super::{Account, PullRequest, Repo, account};
 use crate::graphql::prelude::*;
 use crate::store::comments::{self, Comment};
 use crate::store::issues::{self, IssueState};
-use crate::store::labels;
 use crate::store::reactions::{self, CONTENTS, Subject};
 use crate::store::repositories::{self, Permission, Repository};
 use crate::store::users::UserKind;
-use crate::store::{assignees, pulls, users};
+use crate::store::{assignees, labels, pulls, users};
 use crate::views::{self, merged};
 
 pub(in crate::graphql) struct Issue {

@@ -3,10 +3,8 @@
 mod forks;
 mod rights;
 
-use rusqlite::Transaction;
-
-use crate::store::select::{Select as _, from_row, insert, sql};
-use crate::store::users::{self, User};
+use crate::store::prelude::*;
+use crate::store::users;
 
 pub(crate) use forks::{fork_count, fork_of_owner, forks_of, network};
 pub(crate) use rights::{

@@ -1,10 +1,8 @@
 //! Who may do what in a repository.
 
-use rusqlite::Connection;
-
 use super::Repository;
-use crate::store::select::{Select as _, sql};
-use crate::store::users::{self, User};
+use crate::store::prelude::*;
+use crate::store::users;
 
 /// From least to most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -478,20 +478,19 @@ fn a_stack_waits_in_the_queue_together() {
     start_queue(&world, "MERGE");
     let octo = world.client("octo");
     stack(&octo, &[1, 2, 3]).expect(201);
-    let custom = merge(&world, 3, &json!({ "merge_method": "merge" }));
-    assert_eq!(
-        custom["details"]["message"],
-        "Custom merge params are not supported when merging via a merge queue"
-    );
     // The checks of each head have to have passed before.
-    assert_eq!(merge(&world, 3, &json!({}))["status"], "failed");
+    let early = begin_merge(&octo, 3, &json!({})).expect(400).json();
+    assert_eq!(early["status"], "failed");
     for number in 1..=3 {
         let head = pull(&octo, number)["head"]["sha"].clone();
         report(&world, head.as_str().unwrap(), "ci", "success");
     }
     let direct = merge(&world, 3, &json!({ "merge_action": "direct_merge" }));
     assert_eq!(direct["status"], "failed");
-    assert_eq!(merge(&world, 3, &json!({}))["status"], "enqueued");
+    let old = json!({ "sha": "0000000000000000000000000000000000000001" });
+    begin_merge(&octo, 3, &old).expect(400);
+    let queued = begin_merge(&octo, 3, &json!({})).expect(200).json();
+    assert_eq!(queued["status"], "enqueued");
     let refused = unstack(&octo).expect(422);
     assert_eq!(
         message(refused),
