@@ -20,7 +20,33 @@ pub(super) trait Object: Send + Sync + 'static {
         Ok(Value::Null)
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a>;
+    /// A field that the facts do not have.
+    fn resolve(&self, _cx: &Context, _field: &Field<'_>) -> impl Future<Output = Resolved> + Send {
+        async { Ok(Output::Fact) }
+    }
+}
+
+/// The same without its type, as it is handed on.
+pub(super) trait AnyObject: Send + Sync + 'static {
+    fn kind(&self) -> &'static str;
+
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError>;
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> BoxFuture<'a, Resolved>;
+}
+
+impl<T: Object> AnyObject for T {
+    fn kind(&self) -> &'static str {
+        Object::kind(self)
+    }
+
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
+        Object::facts(self, cx)
+    }
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> BoxFuture<'a, Resolved> {
+        Box::pin(Object::resolve(self, cx, field))
+    }
 }
 
 /// The type of an object that is always of the same.
@@ -33,9 +59,8 @@ macro_rules! kind {
 }
 pub(super) use kind;
 
-pub(super) type Node = Arc<dyn Object>;
+pub(super) type Node = Arc<dyn AnyObject>;
 pub(super) type Resolved = Result<Output, QueryError>;
-pub(super) type Resolving<'a> = BoxFuture<'a, Resolved>;
 
 pub(super) enum Output {
     /// A scalar, or an object or list of them.
@@ -87,10 +112,6 @@ impl Object for Plain {
 
     fn facts(&self, _: &Context) -> Result<Value, QueryError> {
         Ok(self.facts.clone())
-    }
-
-    fn resolve<'a>(&'a self, _: &'a Context, _: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async { Ok(Output::Fact) })
     }
 }
 
@@ -156,30 +177,28 @@ impl Object for Connection {
         Ok(self.counts.clone())
     }
 
-    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let end = |item: Option<&(i64, Node)>| item.map(|(key, _)| cursor(*key));
-            match field.name {
-                "nodes" => {
-                    let nodes = self.items.iter().map(|(_, node)| Arc::clone(node));
-                    Ok(Output::List(
-                        nodes.map(|node| Ok(Output::Object(node))).collect(),
-                    ))
-                }
-                "edges" => all(self.items.iter().map(|(key, node)| Edge {
-                    key: *key,
-                    node: Arc::clone(node),
-                })),
-                "pageInfo" => plain(json!({
-                    "end_cursor": end(self.items.last()),
-                    "has_next_page": self.has_next,
-                    "has_previous_page": self.has_previous,
-                    "start_cursor": end(self.items.first()),
-                })),
-                "totalCount" => plain(self.total),
-                _ => Ok(Output::Fact),
+    async fn resolve(&self, _: &Context, field: &Field<'_>) -> Resolved {
+        let end = |item: Option<&(i64, Node)>| item.map(|(key, _)| cursor(*key));
+        match field.name {
+            "nodes" => {
+                let nodes = self.items.iter().map(|(_, node)| Arc::clone(node));
+                Ok(Output::List(
+                    nodes.map(|node| Ok(Output::Object(node))).collect(),
+                ))
             }
-        })
+            "edges" => all(self.items.iter().map(|(key, node)| Edge {
+                key: *key,
+                node: Arc::clone(node),
+            })),
+            "pageInfo" => plain(json!({
+                "end_cursor": end(self.items.last()),
+                "has_next_page": self.has_next,
+                "has_previous_page": self.has_previous,
+                "start_cursor": end(self.items.first()),
+            })),
+            "totalCount" => plain(self.total),
+            _ => Ok(Output::Fact),
+        }
     }
 }
 
@@ -200,12 +219,10 @@ impl Edge {
 impl Object for Edge {
     kind!("Edge");
 
-    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            match field.name {
-                "cursor" => plain(cursor(self.key)),
-                _ => Ok(Output::Object(Arc::clone(&self.node))),
-            }
-        })
+    async fn resolve(&self, _: &Context, field: &Field<'_>) -> Resolved {
+        match field.name {
+            "cursor" => plain(cursor(self.key)),
+            _ => Ok(Output::Object(Arc::clone(&self.node))),
+        }
     }
 }

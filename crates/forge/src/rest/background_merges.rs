@@ -54,7 +54,11 @@ async fn look(call: Call) -> Answer {
         id: id.to_owned(),
         request: requested.request,
     };
-    let standing = requested.outcome.unwrap_or(pending);
+    // The merge is there before all that follows from it is done.
+    let merged = pull.merged.as_ref().map(|merged| Standing::Merged {
+        commit: merged.commit_sha.clone(),
+    });
+    let standing = requested.outcome.or(merged).unwrap_or(pending);
     ok(shown(&standing, &pull.head_sha))
 }
 

@@ -28,18 +28,14 @@ pub(super) fn routes() -> Router<App> {
 fn administered(call: &Call) -> Result<Repository> {
     let repository = call.repository(Permission::Admin)?;
     let name = format!("refs/heads/{}", call.path("branch"));
-    let oid = call
-        .app
-        .rows(|conn| refs::find(conn, repository.id, &name))?;
+    let oid = call.rows(|conn| refs::find(conn, repository.id, &name))?;
     oid.ok_or_else(|| ApiError::refused(StatusCode::NOT_FOUND, "Branch not found"))?;
     Ok(repository)
 }
 
 fn find(call: &Call) -> Result<(Repository, BranchProtection)> {
     let (repository, branch) = (administered(call)?, call.path("branch"));
-    let found = call
-        .app
-        .read(|conn| rules::protection_of(conn, repository.id, branch))?;
+    let found = call.read(|conn| rules::protection_of(conn, repository.id, branch))?;
     let missing = || ApiError::refused(StatusCode::NOT_FOUND, "Branch not protected");
     Ok((repository, found.ok_or_else(missing)?))
 }
@@ -53,9 +49,7 @@ async fn put(call: Call) -> Answer {
     let repository = administered(&call)?;
     let mut input = call.payload()?;
     let branch = call.path("branch");
-    let new = call
-        .app
-        .read(|conn| read_protection(conn, &mut input, repository.id, branch))?;
+    let new = call.read(|conn| read_protection(conn, &mut input, repository.id, branch))?;
     input.finish()?;
     let new = actions::put(call.on(&repository), new).await?;
     call.show(|view| protection(view, &repository, branch, &new))

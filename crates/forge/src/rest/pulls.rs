@@ -86,7 +86,7 @@ async fn for_commit(call: Call) -> Answer {
     let (repository, git) = call.git()?;
     let commit = find_commit(&git, call.path("sha")).await?;
     let numbers = git.pulls_containing(&commit).await?;
-    let candidates = call.app.read(|conn| {
+    let candidates = call.read(|conn| {
         let mut found = Vec::new();
         for number in numbers {
             found.extend(pulls::by_number(conn, repository.id, number)?);

@@ -39,12 +39,6 @@ pub(crate) fn for_bot(tx: &Transaction<'_>, bot: &User, at: &str) -> rusqlite::R
     tx.one("SELECT id FROM apps WHERE bot_id = ?", [bot.id])
 }
 
-impl FromRow for App {
-    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
-        let bot_id: Option<i64> = row.get("bot_id")?;
-        columns!(row => App {
-            id, slug, name, created_at;
-            bot: bot_id.map(|id| users::by_id(conn, id)).transpose()?,
-        })
-    }
+from_row! {
+    (conn, row) => App { id, slug, name, created_at; bot: users::in_column(conn, row, "bot_id")? }
 }

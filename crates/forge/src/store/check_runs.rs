@@ -70,7 +70,10 @@ sql! {
     run update(run: &CheckRun):
         "UPDATE check_runs
          SET name = ?, external_id = ?, details_url = ?, status = ?, conclusion = ?, started_at =
-         ?, completed_at = ?, title = ?, summary = ?, text = ? WHERE id = ?", [run.name, run.external_id, run.details_url, run.progress.status(), run.progress.conclusion(), run.started_at, run.completed_at, run.title, run.summary, run.text, run.id];
+         ?, completed_at = ?, title = ?, summary = ?, text = ? WHERE id = ?",
+        [run.name, run.external_id, run.details_url, run.progress.status(),
+         run.progress.conclusion(), run.started_at, run.completed_at, run.title, run.summary,
+         run.text, run.id];
 
     /// The buttons that the app offers.
     run set_actions(id: i64, actions: &str): "UPDATE check_runs SET actions = ?2 WHERE id = ?1";
@@ -80,7 +83,8 @@ sql! {
     all for_commit(repository_id: i64, head_sha: &str, filter: RunFilter<'_>) -> CheckRun:
         &format!("{SELECT} WHERE repository_id = ?1 AND head_sha = ?2 AND (?3 IS NULL
          OR check_runs.name = ?3) AND (?4 IS NULL OR check_runs.status = ?4) AND (?5 IS NULL
-         OR app_id = ?5) AND (?6 OR {IS_LATEST}) ORDER BY check_runs.id"), [repository_id, head_sha, filter.name, filter.status, filter.app_id, filter.replaced_too];
+         OR app_id = ?5) AND (?6 OR {IS_LATEST}) ORDER BY check_runs.id"),
+        [repository_id, head_sha, filter.name, filter.status, filter.app_id, filter.replaced_too];
 
     /// Oldest first.
     all for_suite(suite_id: i64, filter: RunFilter<'_>) -> CheckRun:

@@ -53,9 +53,11 @@ sql! {
     all for_commit(repository_id: i64, head_sha: &str, filter: SuiteFilter<'_>) -> CheckSuite:
         "SELECT * FROM check_suites WHERE repository_id = ?1 AND head_sha = ?2 AND (?3 IS NULL
          OR app_id = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1 FROM check_runs
-         WHERE suite_id = check_suites.id AND name = ?4)) ORDER BY id", [repository_id, head_sha, filter.app_id, filter.check_name];
+         WHERE suite_id = check_suites.id AND name = ?4)) ORDER BY id",
+        [repository_id, head_sha, filter.app_id, filter.check_name];
     run set_progress(id: i64, progress: Progress, at: &str):
-        "UPDATE check_suites SET status = ?, conclusion = ?, updated_at = ? WHERE id = ?", [progress.status(), progress.conclusion(), at, id];
+        "UPDATE check_suites SET status = ?, conclusion = ?, updated_at = ? WHERE id = ?",
+        [progress.status(), progress.conclusion(), at, id];
 }
 
 from_row! {

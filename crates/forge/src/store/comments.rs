@@ -45,7 +45,8 @@ sql! {
 
     /// Writes back body, minimized reason and time of change.
     run update(comment: &Comment):
-        "UPDATE comments SET body = ?, minimized_reason = ?, updated_at = ? WHERE id = ?", [comment.body, comment.minimized_reason, comment.updated_at, comment.id];
+        "UPDATE comments SET body = ?, minimized_reason = ?, updated_at = ? WHERE id = ?",
+        [comment.body, comment.minimized_reason, comment.updated_at, comment.id];
 }
 
 from_row! {

@@ -50,14 +50,9 @@ sql! {
          AND context = ?";
 }
 
-impl FromRow for CommitStatus {
-    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
-        let creator_id: Option<i64> = row.get("creator_id")?;
-        columns!(row => CommitStatus {
-            id, repository_id, sha, context, state, description, target_url, created_at;
-            creator: creator_id
-                .map(|id| users::by_id(conn, id))
-                .transpose()?,
-        })
+from_row! {
+    (conn, row) => CommitStatus {
+        id, repository_id, sha, context, state, description, target_url, created_at;
+        creator: users::in_column(conn, row, "creator_id")?,
     }
 }

@@ -86,7 +86,9 @@ sql! {
     run finish(id: i64, result: &DeliveryResult):
         "UPDATE hook_deliveries
          SET due_at = NULL, delivered_at = ?2, duration = ?3, status = ?4, status_code = ?5,
-         request_headers = ?6, response_headers = ?7, response_body = ?8 WHERE id = ?1", [id, result.delivered_at, result.duration, result.status, result.status_code, result.request_headers, result.response_headers, result.response_body];
+         request_headers = ?6, response_headers = ?7, response_body = ?8 WHERE id = ?1",
+        [id, result.delivered_at, result.duration, result.status, result.status_code,
+         result.request_headers, result.response_headers, result.response_body];
 
     /// Those that were sent, newest first.
     all sent(hook_id: i64, limit: usize) -> Delivery:

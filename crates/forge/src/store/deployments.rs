@@ -145,16 +145,13 @@ sql! {
          ORDER BY deployment_statuses.id DESC LIMIT 1) = 'success' ORDER BY id";
 }
 
-impl FromRow for Deployment {
-    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
-        let payload: String = row.get("payload")?;
-        columns!(row => Deployment {
-            id, sha, task, environment, description, transient_environment, production_environment,
-            created_at, updated_at;
-            ref_name: row.get("ref")?,
-            payload: serde_json::from_str(&payload).unwrap_or(Value::Null),
-            creator: users::by_id(conn, row.get("creator_id")?)?,
-        })
+from_row! {
+    (conn, row) => Deployment {
+        id, sha, task, environment, description, transient_environment, production_environment,
+        created_at, updated_at;
+        ref_name: row.get("ref")?,
+        payload: json_column(row, "payload")?.unwrap_or_default(),
+        creator: users::by_id(conn, row.get("creator_id")?)?,
     }
 }
 

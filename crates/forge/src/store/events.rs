@@ -43,12 +43,9 @@ sql! {
     one newest() -> i64: "SELECT coalesce(max(id), 0) FROM events";
 }
 
-impl FromRow for Event {
-    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
-        let data: Option<String> = row.get("data")?;
-        columns!(row => Event {
-            id, repository_id, actor_id, kind, action, subject_id;
-            data: data.and_then(|text| serde_json::from_str(&text).ok()),
-        })
+from_row! {
+    (_conn, row) => Event {
+        id, repository_id, actor_id, kind, action, subject_id;
+        data: json_column(row, "data")?,
     }
 }

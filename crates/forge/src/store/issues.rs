@@ -69,7 +69,9 @@ sql! {
     run update(issue: &Issue):
         "UPDATE issues
          SET title = ?2, body = ?3, state = ?4, state_reason = ?5, locked = ?6, lock_reason = ?7,
-         closed_at = ?8, closed_by_id = ?9, updated_at = ?10 WHERE id = ?1", [issue.id, issue.title, issue.body, issue.state, issue.state_reason, issue.locked, issue.lock_reason, issue.closed_at, issue.closed_by_id, issue.updated_at];
+         closed_at = ?8, closed_by_id = ?9, updated_at = ?10 WHERE id = ?1",
+        [issue.id, issue.title, issue.body, issue.state, issue.state_reason, issue.locked,
+         issue.lock_reason, issue.closed_at, issue.closed_by_id, issue.updated_at];
 
     /// From now on it has branches; the caller writes the row about them.
     run make_pull(id: i64): "UPDATE issues SET is_pull = 1 WHERE id = ?";

@@ -57,7 +57,8 @@ pub(crate) fn add(tx: &Transaction<'_>, new: &NewEntry<'_>) -> rusqlite::Result<
 
 sql! {
     run set_group(id: i64, group: &QueueGroup, at: &str):
-        "UPDATE merge_queue_entries SET base_sha = ?, head_sha = ?, built_at = ? WHERE id = ?", [group.base_sha, group.head_sha, at, id];
+        "UPDATE merge_queue_entries SET base_sha = ?, head_sha = ?, built_at = ? WHERE id = ?",
+        [group.base_sha, group.head_sha, at, id];
     run remove(id: i64): "DELETE FROM merge_queue_entries WHERE id = ?";
     find for_pull(pull_id: i64) -> QueueEntry:
         "SELECT * FROM merge_queue_entries WHERE pull_id = ?";

@@ -7,6 +7,7 @@ pub(crate) use crate::store::select::Select as _;
 pub(crate) use crate::store::select::columns;
 pub(crate) use crate::store::select::from_row;
 pub(crate) use crate::store::select::insert;
+pub(crate) use crate::store::select::json_column;
 pub(crate) use crate::store::select::sql;
 pub(crate) use crate::store::text_enum::text_enum;
 pub(crate) use crate::store::users::User;

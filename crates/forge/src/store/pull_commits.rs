@@ -54,7 +54,9 @@ sql! {
     run set_counts(pull: &Pull, counts: &Counts):
         "INSERT
          OR REPLACE INTO pull_counts (pull_id, base_sha, head_sha, merge_base_sha, commits,
-         behind, additions, deletions, changed_files) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [pull.id(), pull.base_sha, pull.head_sha, counts.merge_base_sha, counts.commits, counts.behind, counts.additions, counts.deletions, counts.changed_files];
+         behind, additions, deletions, changed_files) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [pull.id(), pull.base_sha, pull.head_sha, counts.merge_base_sha, counts.commits,
+         counts.behind, counts.additions, counts.deletions, counts.changed_files];
 }
 
 pub(crate) fn trial(conn: &Connection, pull: &Pull) -> Found<MergeTrial> {

@@ -204,7 +204,9 @@ sql! {
     run set_auto_merge(id: i64, auto_merge: &AutoMerge):
         "INSERT
          OR REPLACE INTO auto_merges (pull_id, enabled_by, enabled_at, method, commit_title,
-         commit_message) VALUES (?, ?, ?, ?, ?, ?)", [id, auto_merge.enabled_by.id, auto_merge.enabled_at, auto_merge.method, auto_merge.commit_title, auto_merge.commit_message];
+         commit_message) VALUES (?, ?, ?, ?, ?, ?)",
+        [id, auto_merge.enabled_by.id, auto_merge.enabled_at, auto_merge.method,
+         auto_merge.commit_title, auto_merge.commit_message];
     did clear_auto_merge(id: i64): "DELETE FROM auto_merges WHERE pull_id = ?";
 }
 

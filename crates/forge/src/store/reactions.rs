@@ -62,7 +62,8 @@ pub(crate) fn add(
 
 sql! {
     all for_subject(subject: Subject, subject_id: i64) -> Reaction:
-        "SELECT * FROM reactions WHERE subject = ? AND subject_id = ? ORDER BY id", [subject.as_str(), subject_id];
+        "SELECT * FROM reactions WHERE subject = ? AND subject_id = ? ORDER BY id",
+        [subject.as_str(), subject_id];
 }
 
 /// How often each of [`CONTENTS`] was given, in that order.

@@ -190,26 +190,23 @@ sql! {
         "UPDATE review_comments SET body = ?2, updated_at = ?3 WHERE id = ?1";
 }
 
-impl FromRow for Thread {
-    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
-        let resolved_by: Option<i64> = row.get("resolved_by")?;
-        columns!(row => Thread {
-            id, pull_id, path, side, start_side, commit_sha, original_commit_sha, outdated,
-            diff_hunk;
-            subject: row.get("subject_type")?,
-            place: Place {
-                line: row.get("line")?,
-                start_line: row.get("start_line")?,
-                position: row.get("position")?,
-            },
-            original_place: Place {
-                line: row.get("original_line")?,
-                start_line: row.get("original_start_line")?,
-                position: row.get("original_position")?,
-            },
-            resolved_by: resolved_by
-                .map(|id| users::by_id(conn, id))
-                .transpose()?,
+from_row! {
+    (conn, row) => Thread {
+        id, pull_id, path, side, start_side, commit_sha, original_commit_sha, outdated, diff_hunk;
+        subject: row.get("subject_type")?,
+        place: Place::from_columns(row, "")?,
+        original_place: Place::from_columns(row, "original_")?,
+        resolved_by: users::in_column(conn, row, "resolved_by")?,
+    }
+}
+
+impl Place {
+    fn from_columns(row: &Row<'_>, prefix: &str) -> rusqlite::Result<Self> {
+        let column = |name: &str| row.get(format!("{prefix}{name}").as_str());
+        Ok(Self {
+            line: column("line")?,
+            start_line: column("start_line")?,
+            position: column("position")?,
         })
     }
 }

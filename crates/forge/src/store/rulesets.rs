@@ -49,7 +49,9 @@ sql! {
     run update(ruleset: &Ruleset):
         "UPDATE rulesets
          SET name = ?, target = ?, enforcement = ?, bypass_actors = ?, conditions = ?, rules = ?,
-         updated_at = ? WHERE id = ?", [ruleset.name, ruleset.target, ruleset.enforcement, ruleset.bypass_actors.to_string(), ruleset.conditions.to_string(), ruleset.rules.to_string(), ruleset.updated_at, ruleset.id];
+         updated_at = ? WHERE id = ?",
+        [ruleset.name, ruleset.target, ruleset.enforcement, ruleset.bypass_actors.to_string(),
+         ruleset.conditions.to_string(), ruleset.rules.to_string(), ruleset.updated_at, ruleset.id];
     run delete(id: i64): "DELETE FROM rulesets WHERE id = ?";
     find by_id(id: i64) -> Ruleset:
         "SELECT * FROM rulesets WHERE id = ? AND repository_id IS NOT NULL";
@@ -60,13 +62,8 @@ sql! {
 from_row! {
     (_conn, row) => Ruleset {
         id, repository_id, name, target, enforcement, created_at, updated_at;
-        bypass_actors: json_column(row, "bypass_actors")?,
-        conditions: json_column(row, "conditions")?,
-        rules: json_column(row, "rules")?,
+        bypass_actors: json_column(row, "bypass_actors")?.unwrap_or_default(),
+        conditions: json_column(row, "conditions")?.unwrap_or_default(),
+        rules: json_column(row, "rules")?.unwrap_or_default(),
     }
-}
-
-fn json_column(row: &Row<'_>, name: &str) -> rusqlite::Result<Value> {
-    let text: String = row.get(name)?;
-    Ok(serde_json::from_str(&text).unwrap_or(Value::Null))
 }

@@ -2,6 +2,7 @@
 
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OptionalExtension as _, Params, Row};
+use serde::de::DeserializeOwned;
 
 pub(crate) type Found<T> = rusqlite::Result<Option<T>>;
 pub(crate) type Rows<T> = rusqlite::Result<Vec<T>>;
@@ -86,6 +87,12 @@ impl Select for Connection {
     fn add(&self, sql: &str, params: impl Params) -> rusqlite::Result<i64> {
         self.prepare_cached(sql)?.insert(params)
     }
+}
+
+/// A column of JSON, where there is some.
+pub(crate) fn json_column<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> Found<T> {
+    let text: Option<String> = row.get(column)?;
+    Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
 }
 
 /// [`FromRow`] from the columns of the same names, and what has to be made of others:

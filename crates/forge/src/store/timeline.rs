@@ -38,12 +38,9 @@ sql! {
     find by_id(id: i64) -> TimelineEvent: "SELECT * FROM timeline WHERE id = ?";
 }
 
-impl FromRow for TimelineEvent {
-    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
-        let data: Option<String> = row.get("data")?;
-        columns!(row => TimelineEvent {
-            id, issue_id, actor_id, event, created_at;
-            data: data.and_then(|text| serde_json::from_str(&text).ok()),
-        })
+from_row! {
+    (_conn, row) => TimelineEvent {
+        id, issue_id, actor_id, event, created_at;
+        data: json_column(row, "data")?,
     }
 }

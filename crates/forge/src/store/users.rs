@@ -58,6 +58,12 @@ sql! {
     find by_login(login: &str) -> User: "SELECT * FROM users WHERE login = ?";
 }
 
+/// The one that another table names, if it does.
+pub(crate) fn in_column(conn: &Connection, row: &Row<'_>, column: &str) -> Found<User> {
+    let id: Option<i64> = row.get(column)?;
+    id.map(|id| by_id(conn, id)).transpose()
+}
+
 /// Whose address it is, also one that only stands for the account.
 pub(crate) fn by_email(conn: &Connection, email: &str) -> Found<User> {
     if email.is_empty() {

@@ -18,7 +18,9 @@ sql! {
     run put(job_id: i64, step: &Step):
         "INSERT
          OR REPLACE INTO workflow_steps (job_id, number, name, status, conclusion, started_at,
-         completed_at) VALUES (?, ?, ?, ?, ?, ?, ?)", [job_id, step.number, step.name, step.progress.status(), step.progress.conclusion(), step.started_at, step.completed_at];
+         completed_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [job_id, step.number, step.name, step.progress.status(), step.progress.conclusion(),
+         step.started_at, step.completed_at];
     all for_job(job_id: i64) -> Step:
         "SELECT * FROM workflow_steps WHERE job_id = ? ORDER BY number";
 

@@ -11,13 +11,13 @@ const RULE: &str = "---------";
 
 /// What was asked for; the repository's settings say what stands for the rest.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::actions::pulls) struct Wording<'a> {
-    pub(in crate::actions::pulls) title: Option<&'a str>,
-    pub(in crate::actions::pulls) body: Option<&'a str>,
+pub(crate) struct Wording<'a> {
+    pub(crate) title: Option<&'a str>,
+    pub(crate) body: Option<&'a str>,
 }
 
 /// `author` is who the commit will be by.
-pub(in crate::actions::pulls) fn message(
+pub(crate) fn message(
     repository: &Repository,
     method: MergeMethod,
     pull: &Pull,

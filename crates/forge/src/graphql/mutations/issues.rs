@@ -4,12 +4,11 @@ use super::{Call, Payload};
 use crate::actions::change::Change;
 use crate::actions::issues::{self as actions, Draft, Edit};
 use crate::actions::{assignees, comments, labels};
-use crate::error::{ApiError, Result};
+use crate::error::Result;
 use crate::graphql::lookup;
 use crate::graphql::objects::{Issue, IssueComment, PullRequest};
 use crate::graphql::prelude::*;
 use crate::store::issues::{self as rows, IssueState};
-use crate::store::repositories::Permission;
 use crate::store::{assignees as assignee_rows, labels as label_rows, pulls};
 
 /// What is done with the labels or users of these names.

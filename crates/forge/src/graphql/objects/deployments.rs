@@ -3,9 +3,7 @@
 use super::commit::{self, Commit};
 use super::{Account, Repo};
 use crate::graphql::prelude::*;
-use crate::node_id::{Kind, node_id};
 use crate::store::deployments::{self, DeploymentState, DeploymentStatus, Filter};
-use crate::store::repositories::Repository;
 use crate::views::{self, merged};
 
 /// Of a commit.
@@ -46,38 +44,36 @@ impl Object for Deployment {
         cx.show(|view| Ok(views::deployments::deployment(view, &self.1, &self.0)))
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let (row, repository) = (&self.0, &self.1);
-            let latest = || {
-                let rows = self.statuses(cx)?;
-                Ok::<_, QueryError>(rows.into_iter().max_by_key(|row| row.id))
-            };
-            match field.name {
-                "commit" => commit::load(cx, repository, Some(&row.sha)).await,
-                "commitOid" => plain(row.sha.as_str()),
-                "creator" => one(Account(row.creator.clone())),
-                "latestEnvironment" => {
-                    let named = latest()?.map(|status| status.environment);
-                    let named = named.filter(|environment| !environment.is_empty());
-                    plain(named.unwrap_or_else(|| row.environment.clone()))
-                }
-                "latestStatus" => maybe(latest()?.map(|status| Status(status, self.clone()))),
-                "payload" => plain(row.payload.to_string()),
-                "repository" => one(Repo(Arc::clone(repository))),
-                "state" => plain(match latest()?.map(|status| status.state) {
-                    None => "pending",
-                    // A deployment that succeeded is what runs now.
-                    Some(DeploymentState::Success) => "active",
-                    Some(state) => state.as_str(),
-                }),
-                "statuses" => {
-                    let node = |status| Status(status, self.clone());
-                    field.list(self.statuses(cx)?, |row| row.id, node)
-                }
-                _ => Ok(Output::Fact),
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let (row, repository) = (&self.0, &self.1);
+        let latest = || {
+            let rows = self.statuses(cx)?;
+            Ok::<_, QueryError>(rows.into_iter().max_by_key(|row| row.id))
+        };
+        match field.name {
+            "commit" => commit::load(cx, repository, Some(&row.sha)).await,
+            "commitOid" => plain(row.sha.as_str()),
+            "creator" => one(Account(row.creator.clone())),
+            "latestEnvironment" => {
+                let named = latest()?.map(|status| status.environment);
+                let named = named.filter(|environment| !environment.is_empty());
+                plain(named.unwrap_or_else(|| row.environment.clone()))
             }
-        })
+            "latestStatus" => maybe(latest()?.map(|status| Status(status, self.clone()))),
+            "payload" => plain(row.payload.to_string()),
+            "repository" => one(Repo(Arc::clone(repository))),
+            "state" => plain(match latest()?.map(|status| status.state) {
+                None => "pending",
+                // A deployment that succeeded is what runs now.
+                Some(DeploymentState::Success) => "active",
+                Some(state) => state.as_str(),
+            }),
+            "statuses" => {
+                let node = |status| Status(status, self.clone());
+                field.list(self.statuses(cx)?, |row| row.id, node)
+            }
+            _ => Ok(Output::Fact),
+        }
     }
 }
 
@@ -98,13 +94,11 @@ impl Object for Status {
         Ok(merged(facts, more))
     }
 
-    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            match field.name {
-                "creator" => one(Account(self.0.creator.clone())),
-                "deployment" => one(self.1.clone()),
-                _ => Ok(Output::Fact),
-            }
-        })
+    async fn resolve(&self, _: &Context, field: &Field<'_>) -> Resolved {
+        match field.name {
+            "creator" => one(Account(self.0.creator.clone())),
+            "deployment" => one(self.1.clone()),
+            _ => Ok(Output::Fact),
+        }
     }
 }

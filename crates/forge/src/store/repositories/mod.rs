@@ -97,12 +97,20 @@ sql! {
          allow_rebase_merge = ?10, allow_auto_merge = ?11, allow_update_branch = ?12,
          delete_branch_on_merge = ?13, squash_merge_commit_title = ?14,
          squash_merge_commit_message = ?15, merge_commit_title = ?16, merge_commit_message = ?17,
-         updated_at = ?18 WHERE id = ?1", [repository.id, repository.name, repository.description, repository.private, repository.archived, repository.has_issues, repository.default_branch, repository.allow_merge_commit, repository.allow_squash_merge, repository.allow_rebase_merge, repository.allow_auto_merge, repository.allow_update_branch, repository.delete_branch_on_merge, repository.squash_merge_commit_title, repository.squash_merge_commit_message, repository.merge_commit_title, repository.merge_commit_message, repository.updated_at];
+         updated_at = ?18 WHERE id = ?1",
+        [repository.id, repository.name, repository.description, repository.private,
+         repository.archived, repository.has_issues, repository.default_branch,
+         repository.allow_merge_commit, repository.allow_squash_merge,
+         repository.allow_rebase_merge, repository.allow_auto_merge, repository.allow_update_branch,
+         repository.delete_branch_on_merge, repository.squash_merge_commit_title,
+         repository.squash_merge_commit_message, repository.merge_commit_title,
+         repository.merge_commit_message, repository.updated_at];
 
     /// From now on the old name leads to the new one.
     run remember_old_name(repository: &Repository, old: &str):
         "INSERT INTO repository_redirects (owner_id, name, repository_id) VALUES (?, ?, ?)
-         ON CONFLICT DO UPDATE SET repository_id = excluded.repository_id", [repository.owner.id, old, repository.id];
+         ON CONFLICT DO UPDATE SET repository_id = excluded.repository_id",
+        [repository.owner.id, old, repository.id];
 
     /// By name. Rights are the caller's business.
     all for_owner(owner_id: i64) -> Repository:

@@ -17,11 +17,7 @@ use crate::store::{refs, repositories, rollup, users};
 
 /// Builds what is to be checked and merges what was. Called whenever something
 /// may have changed.
-pub(in crate::actions::pulls) async fn advance(
-    app: &App,
-    repository_id: i64,
-    base_ref: &str,
-) -> Result<()> {
+pub(crate) async fn advance(app: &App, repository_id: i64, base_ref: &str) -> Result<()> {
     let guard = app.lock_pulls(repository_id).await;
     let repository = app.rows(|conn| repositories::by_id(conn, repository_id))?;
     let mut queue = Queue {
