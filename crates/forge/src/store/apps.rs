@@ -3,15 +3,16 @@
 use super::users::{self, User};
 use crate::store::prelude::*;
 
-/// Anyone who reports checks.
-#[derive(Debug, Clone)]
-pub(crate) struct App {
-    pub(crate) id: i64,
-    pub(crate) slug: String,
-    pub(crate) name: String,
-    /// The account that acts for it; none for the forge's own CI.
-    pub(crate) bot: Option<User>,
-    pub(crate) created_at: String,
+row! {
+    /// Anyone who reports checks.
+    App by (conn, row) {
+        id: i64,
+        slug: String,
+        name: String,
+        /// The account that acts for it; none for the forge's own CI.
+        bot: Option<User> = users::in_column(conn, row, "bot_id")?,
+        created_at: String,
+    }
 }
 
 /// The forge's own CI has the number of GitHub's.
@@ -37,8 +38,4 @@ pub(crate) fn for_bot(tx: &Transaction<'_>, bot: &User, at: &str) -> rusqlite::R
         at
     ])?;
     tx.one("SELECT id FROM apps WHERE bot_id = ?", [bot.id])
-}
-
-from_row! {
-    (conn, row) => App { id, slug, name, created_at; bot: users::in_column(conn, row, "bot_id")? }
 }

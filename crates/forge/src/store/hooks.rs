@@ -2,19 +2,20 @@
 
 use crate::store::prelude::*;
 
-#[derive(Debug, Clone)]
-pub(crate) struct Hook {
-    pub(crate) id: i64,
-    pub(crate) repository_id: i64,
-    pub(crate) url: String,
-    pub(crate) content_type: ContentType,
-    pub(crate) secret: Option<String>,
-    pub(crate) insecure_ssl: String,
-    pub(crate) events: Vec<String>,
-    pub(crate) active: bool,
-    pub(crate) after_event_id: i64,
-    pub(crate) created_at: String,
-    pub(crate) updated_at: String,
+row! {
+    Hook by (_conn, row) {
+        id: i64,
+        repository_id: i64,
+        url: String,
+        content_type: ContentType,
+        secret: Option<String>,
+        insecure_ssl: String,
+        events: Vec<String> = json_column(row, "events")?.unwrap_or_default(),
+        active: bool,
+        after_event_id: i64,
+        created_at: String,
+        updated_at: String,
+    }
 }
 
 impl Hook {
@@ -50,12 +51,4 @@ sql! {
 
 fn list(events: &[String]) -> String {
     serde_json::Value::from(events).to_string()
-}
-
-from_row! {
-    (_conn, row) => Hook {
-        id, repository_id, url, content_type, secret, insecure_ssl, active, after_event_id,
-        created_at, updated_at;
-        events: json_column(row, "events")?.unwrap_or_default(),
-    }
 }

@@ -2,24 +2,25 @@
 
 use crate::store::prelude::*;
 
-/// An issue, or the part of a pull request that is one.
-#[derive(Debug, Clone)]
-pub(crate) struct Issue {
-    pub(crate) id: i64,
-    pub(crate) repository_id: i64,
-    pub(crate) number: i64,
-    pub(crate) is_pull: bool,
-    pub(crate) author_id: i64,
-    pub(crate) title: String,
-    pub(crate) body: Option<String>,
-    pub(crate) state: IssueState,
-    pub(crate) state_reason: Option<String>,
-    pub(crate) locked: bool,
-    pub(crate) lock_reason: Option<String>,
-    pub(crate) closed_at: Option<String>,
-    pub(crate) closed_by_id: Option<i64>,
-    pub(crate) created_at: String,
-    pub(crate) updated_at: String,
+row! {
+    /// An issue, or the part of a pull request that is one.
+    Issue {
+        id: i64,
+        repository_id: i64,
+        number: i64,
+        is_pull: bool,
+        author_id: i64,
+        title: String,
+        body: Option<String>,
+        state: IssueState,
+        state_reason: Option<String>,
+        locked: bool,
+        lock_reason: Option<String>,
+        closed_at: Option<String>,
+        closed_by_id: Option<i64>,
+        created_at: String,
+        updated_at: String,
+    }
 }
 
 text_enum! {
@@ -82,11 +83,4 @@ sql! {
     /// How many are open, issues and pull requests together, as GitHub counts them.
     one open_count(repository_id: i64) -> i64:
         "SELECT COUNT(*) FROM issues WHERE repository_id = ? AND state = 'open'";
-}
-
-from_row! {
-    (_conn, row) => Issue {
-        id, repository_id, number, is_pull, author_id, title, body, state, state_reason,
-        locked, lock_reason, closed_at, closed_by_id, created_at, updated_at
-    }
 }

@@ -47,12 +47,11 @@ pub(crate) struct NewEntry<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn add(tx: &Transaction<'_>, new: &NewEntry<'_>) -> rusqlite::Result<i64> {
-    insert!(tx => merge_queue_entries {
+inserts! {
+    add(new: &NewEntry<'_>) into merge_queue_entries {
         pull_id: new.pull_id, repository_id: new.repository_id, base_ref: new.base_ref,
-        enqueued_by: new.enqueued_by, jump: new.jump, pull_sha: new.pull_sha,
-        enqueued_at: new.at,
-    })
+        enqueued_by: new.enqueued_by, jump: new.jump, pull_sha: new.pull_sha, enqueued_at: new.at,
+    }
 }
 
 sql! {

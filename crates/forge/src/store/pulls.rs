@@ -85,14 +85,13 @@ pub(crate) struct NewPull<'a> {
     pub(crate) pushed_by: i64,
 }
 
-pub(crate) fn create(tx: &Transaction<'_>, new: &NewPull<'_>) -> rusqlite::Result<()> {
-    insert!(tx => pulls {
+inserts! {
+    create(new: &NewPull<'_>) into pulls {
         id: new.id, draft: new.draft, base_ref: new.base_ref, base_sha: new.base_sha,
         head_repository_id: new.head_repository_id, head_owner_id: new.head_owner_id,
         head_ref: new.head_ref, head_sha: new.head_sha,
         maintainer_can_modify: new.maintainer_can_modify, pushed_by: new.pushed_by,
-    })
-    .map(drop)
+    }
 }
 
 sql! {

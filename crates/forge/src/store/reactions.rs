@@ -29,12 +29,13 @@ impl Subject {
     }
 }
 
-#[derive(Debug, Clone)]
-pub(crate) struct Reaction {
-    pub(crate) id: i64,
-    pub(crate) user: User,
-    pub(crate) content: String,
-    pub(crate) created_at: String,
+row! {
+    Reaction by (conn, row) {
+        id: i64,
+        user: User = users::by_id(conn, row.get("user_id")?)?,
+        content: String,
+        created_at: String,
+    }
 }
 
 /// The reaction, and whether it is new: one user reacts once in each way.
@@ -85,11 +86,4 @@ pub(crate) fn counts(
         }
     }
     Ok(counts)
-}
-
-from_row! {
-    (conn, row) => Reaction {
-        id, content, created_at;
-        user: users::by_id(conn, row.get("user_id")?)?,
-    }
 }

@@ -3,18 +3,19 @@
 use crate::store::prelude::*;
 use crate::store::{review_threads, users};
 
-#[derive(Debug, Clone)]
-pub(crate) struct Review {
-    pub(crate) id: i64,
-    pub(crate) pull_id: i64,
-    pub(crate) user: User,
-    pub(crate) body: String,
-    pub(crate) state: ReviewState,
-    pub(crate) commit_sha: String,
-    pub(crate) created_at: String,
-    pub(crate) updated_at: String,
-    /// Not yet, for a pending one.
-    pub(crate) submitted_at: Option<String>,
+row! {
+    Review by (conn, row) {
+        id: i64,
+        pull_id: i64,
+        user: User = users::by_id(conn, row.get("user_id")?)?,
+        body: String,
+        state: ReviewState,
+        commit_sha: String,
+        created_at: String,
+        updated_at: String,
+        /// Not yet, for a pending one.
+        submitted_at: Option<String>,
+    }
 }
 
 text_enum! {
@@ -128,11 +129,4 @@ sql! {
     /// False when they were not asked.
     did withdraw_request(pull_id: i64, user_id: i64):
         "DELETE FROM review_requests WHERE pull_id = ? AND user_id = ?";
-}
-
-from_row! {
-    (conn, row) => Review {
-        id, pull_id, body, state, commit_sha, created_at, updated_at, submitted_at;
-        user: users::by_id(conn, row.get("user_id")?)?,
-    }
 }

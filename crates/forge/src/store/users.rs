@@ -6,15 +6,16 @@ use crate::store::prelude::*;
 /// `ID+LOGIN@HOST`.
 pub(crate) const NO_REPLY: &str = "users.noreply.github.com";
 
-#[derive(Debug, Clone)]
-pub(crate) struct User {
-    pub(crate) id: i64,
-    pub(crate) login: String,
-    pub(crate) kind: UserKind,
-    pub(crate) name: Option<String>,
-    pub(crate) email: Option<String>,
-    pub(crate) site_admin: bool,
-    pub(crate) created_at: String,
+row! {
+    User {
+        id: i64,
+        login: String,
+        kind: UserKind,
+        name: Option<String>,
+        email: Option<String>,
+        site_admin: bool,
+        created_at: String,
+    }
 }
 
 text_enum! {
@@ -43,11 +44,11 @@ pub(crate) struct NewUser<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn create(tx: &Transaction<'_>, user: &NewUser<'_>) -> rusqlite::Result<i64> {
-    insert!(tx => users {
+inserts! {
+    create(user: &NewUser<'_>) into users {
         login: user.login, kind: user.kind, name: user.name, email: user.email,
         site_admin: user.site_admin, created_at: user.at,
-    })
+    }
 }
 
 sql! {
@@ -82,15 +83,10 @@ pub(crate) fn by_email(conn: &Connection, email: &str) -> Found<User> {
     )
 }
 
-pub(crate) fn add_token(
-    tx: &Transaction<'_>,
-    user_id: i64,
-    sha256: &str,
-    scopes: &str,
-    expires_at: Option<&str>,
-    at: &str,
-) -> rusqlite::Result<()> {
-    insert!(tx => tokens { sha256, user_id, scopes, expires_at, created_at: at }).map(drop)
+inserts! {
+    add_token(user_id: i64, sha256: &str, scopes: &str, expires_at: Option<&str>, at: &str) into tokens {
+        sha256, user_id, scopes, expires_at, created_at: at,
+    }
 }
 
 sql! {
@@ -154,8 +150,4 @@ pub(crate) fn token(conn: &Connection, sha256: &str) -> Found<Token> {
             })
         },
     )
-}
-
-from_row! {
-    (_conn, row) => User { id, login, kind, name, email, site_admin, created_at }
 }

@@ -4,27 +4,34 @@ use super::check_state::Progress;
 use super::users::{self, User};
 use crate::store::prelude::*;
 
-/// One run of a workflow, as one of its attempts left it.
-#[derive(Debug, Clone)]
-pub(crate) struct WorkflowRun {
-    pub(crate) id: i64,
-    pub(crate) workflow_id: i64,
-    pub(crate) suite_id: i64,
-    /// The repository, the branch and the commit are those of the suite.
-    pub(crate) repository_id: i64,
-    pub(crate) head_branch: Option<String>,
-    pub(crate) head_sha: String,
-    pub(crate) number: i64,
-    pub(crate) display_title: String,
-    pub(crate) event: String,
-    /// Where the commit was pushed to: a fork, for some pull requests.
-    pub(crate) head_repository_id: Option<i64>,
-    pub(crate) actor: Option<User>,
-    pub(crate) built_in: bool,
-    pub(crate) latest_attempt: i64,
-    pub(crate) cancel_requested: bool,
-    pub(crate) created_at: String,
-    pub(crate) attempt: Attempt,
+row! {
+    /// One run of a workflow, as one of its attempts left it.
+    WorkflowRun by (conn, row) {
+        id: i64,
+        workflow_id: i64,
+        suite_id: i64,
+        /// The repository, the branch and the commit are those of the suite.
+        repository_id: i64,
+        head_branch: Option<String>,
+        head_sha: String,
+        number: i64,
+        display_title: String,
+        event: String,
+        /// Where the commit was pushed to: a fork, for some pull requests.
+        head_repository_id: Option<i64>,
+        actor: Option<User> = users::in_column(conn, row, "actor_id")?,
+        built_in: bool,
+        latest_attempt: i64,
+        cancel_requested: bool,
+        created_at: String,
+        attempt: Attempt = Attempt {
+                number: row.get("attempt_number")?,
+                triggering_actor: users::in_column(conn, row, "triggering_actor_id")?,
+                progress: Progress::from_row(row)?,
+                started_at: row.get("started_at")?,
+                updated_at: row.get("updated_at")?,
+            },
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -171,19 +178,4 @@ sql! {
          WHERE run_id = ?4 AND number = (SELECT latest_attempt FROM workflow_runs WHERE id = ?4)",
         [progress.status(), progress.conclusion(), at, id];
     run request_cancel(id: i64): "UPDATE workflow_runs SET cancel_requested = 1 WHERE id = ?";
-}
-
-from_row! {
-    (conn, row) => WorkflowRun {
-        id, workflow_id, suite_id, repository_id, head_branch, head_sha, number, display_title,
-        event, head_repository_id, built_in, latest_attempt, cancel_requested, created_at;
-        actor: users::in_column(conn, row, "actor_id")?,
-        attempt: Attempt {
-            number: row.get("attempt_number")?,
-            triggering_actor: users::in_column(conn, row, "triggering_actor_id")?,
-            progress: Progress::from_row(row)?,
-            started_at: row.get("started_at")?,
-            updated_at: row.get("updated_at")?,
-        },
-    }
 }

@@ -3,14 +3,15 @@
 use super::check_state::Progress;
 use crate::store::prelude::*;
 
-/// One step of a job; it has a log of its own.
-#[derive(Debug, Clone)]
-pub(crate) struct Step {
-    pub(crate) number: i64,
-    pub(crate) name: String,
-    pub(crate) progress: Progress,
-    pub(crate) started_at: Option<String>,
-    pub(crate) completed_at: Option<String>,
+row! {
+    /// One step of a job; it has a log of its own.
+    Step by (_conn, row) {
+        number: i64,
+        name: String,
+        progress: Progress = Progress::from_row(row)?,
+        started_at: Option<String>,
+        completed_at: Option<String>,
+    }
 }
 
 sql! {
@@ -26,11 +27,4 @@ sql! {
 
     /// A job that is executed again starts without the steps of its first try.
     run clear(job_id: i64): "DELETE FROM workflow_steps WHERE job_id = ?";
-}
-
-from_row! {
-    (_conn, row) => Step {
-        number, name, started_at, completed_at;
-        progress: Progress::from_row(row)?,
-    }
 }

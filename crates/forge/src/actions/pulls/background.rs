@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use jiff::Timestamp;
+
 use super::merge::{MergeOrder, merge_group};
 use super::queue;
 use crate::actions::prelude::*;
@@ -11,6 +13,9 @@ use crate::store::merge_queue::QueueEntry;
 use crate::store::text_enum::text_enum;
 use crate::store::{merge_queue, stacks};
 use crate::{hex, random};
+
+/// GitHub says for a day how a merge ended.
+const RETENTION_SECONDS: i64 = 24 * 60 * 60;
 
 /// The merges that were asked for since the forge was started.
 #[derive(Default)]
@@ -22,6 +27,8 @@ pub(crate) struct Requested {
     pub(crate) request: MergeRequest,
     /// Once it is over.
     pub(crate) outcome: Option<Standing>,
+    /// When that was, or when it began.
+    updated_at: Timestamp,
 }
 
 #[derive(Clone)]
@@ -48,9 +55,17 @@ pub(crate) enum Standing {
     Failed { message: String },
 }
 
+impl Requested {
+    fn is_forgotten(&self) -> bool {
+        let age = Timestamp::now().as_second() - self.updated_at.as_second();
+        self.outcome.is_some() && age > RETENTION_SECONDS
+    }
+}
+
 impl BackgroundMerges {
     pub(crate) fn get(&self, id: &str) -> Option<Requested> {
-        self.lock().get(id).cloned()
+        let found = self.lock().get(id).cloned();
+        found.filter(|requested| !requested.is_forgotten())
     }
 
     /// The one of a pull request that is under way.
@@ -72,14 +87,18 @@ impl BackgroundMerges {
             pull_id: pull.id(),
             request,
             outcome: None,
+            updated_at: Timestamp::now(),
         };
-        self.lock().insert(id.clone(), requested);
+        let mut all = self.lock();
+        all.retain(|_, requested| !requested.is_forgotten());
+        all.insert(id.clone(), requested);
         id
     }
 
     fn end(&self, id: &str, outcome: Option<Standing>) {
         if let Some(requested) = self.lock().get_mut(id) {
             requested.outcome = outcome;
+            requested.updated_at = Timestamp::now();
         }
     }
 

@@ -542,3 +542,43 @@ fn branches_of_a_merged_group_go_where_the_repository_wants_it() {
     }
     assert_eq!(pull(&octo, 3)["state"], "open");
 }
+
+#[test]
+fn a_branch_that_may_not_be_forced_is_left_to_its_author() {
+    let world = World::start();
+    let repo = world.checkout();
+    open_chain(&world, &repo, &["one", "two"]);
+    let octo = world.client("octo");
+    let ruleset = json!({
+        "name": "no force", "enforcement": "active",
+        "conditions": { "ref_name": { "include": ["refs/heads/two"], "exclude": [] } },
+        "rules": [{ "type": "non_fast_forward" }],
+    });
+    octo.post("/repos/octo/demo/rulesets", &ruleset).expect(201);
+    stack(&octo, &[1, 2]).expect(201);
+    let head = pull(&octo, 2)["head"]["sha"].clone();
+    let body = json!({ "merge_method": "squash" });
+    assert_eq!(merge(&world, 1, &body)["status"], "merged");
+    wait_for_base(&world, 2, "main");
+    let left = pull(&octo, 2);
+    assert_eq!(left["head"]["sha"], head);
+    assert_eq!(left["state"], "open");
+}
+
+#[test]
+fn a_result_is_told_only_at_its_own_pull_request() {
+    let world = World::start();
+    let repo = world.checkout();
+    open_chain(&world, &repo, &["one", "two"]);
+    let (octo, guest) = (world.client("octo"), world.client("guest"));
+    let begun = begin_merge(&octo, 1, &json!({})).expect(202).json();
+    let id = begun["details"]["uuid"].as_str().unwrap();
+    octo.get(&format!("{PULLS}/2/merge-async/{id}")).expect(404);
+    octo.get(&format!("{PULLS}/1/merge-async/{id}0"))
+        .expect(404);
+    octo.patch("/repos/octo/demo", &json!({ "private": true }))
+        .expect(200);
+    guest
+        .get(&format!("{PULLS}/1/merge-async/{id}"))
+        .expect(404);
+}
