@@ -11,7 +11,6 @@ pub(crate) struct QueueEntry {
     pub(crate) base_ref: String,
     pub(crate) enqueued_by: User,
     pub(crate) enqueued_at: String,
-    pub(crate) jump: bool,
     /// The head of the pull request that is to be merged.
     pub(crate) pull_sha: String,
     /// Absent until it is built.
@@ -82,7 +81,7 @@ impl FromRow for QueueEntry {
         let base_sha: Option<String> = row.get("base_sha")?;
         let head_sha: Option<String> = row.get("head_sha")?;
         columns!(row => QueueEntry {
-            id, pull_id, base_ref, enqueued_at, jump, pull_sha, built_at;
+            id, pull_id, base_ref, enqueued_at, pull_sha, built_at;
             enqueued_by: users::by_id(conn, row.get("enqueued_by")?)?,
             group: base_sha
                 .zip(head_sha)

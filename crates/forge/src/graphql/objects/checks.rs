@@ -8,7 +8,7 @@ use crate::graphql::prelude::*;
 use crate::node_id::{NodeId, parse};
 use crate::store::check_runs::{self, RunFilter};
 use crate::store::check_state::{Conclusion, StatusState};
-use crate::store::commit_statuses::{self, CommitStatus};
+use crate::store::commit_statuses::CommitStatus;
 use crate::store::rollup::{self, Context as Check};
 use crate::store::{
     apps, check_annotations, check_suites, pulls, workflow_runs, workflow_steps, workflows,
@@ -23,29 +23,13 @@ pub(super) fn rollup(cx: &Context, commit: &Commit) -> Resolved {
     let said = !rollup.contexts.is_empty();
     maybe(said.then(|| Reports {
         commit: commit.clone(),
-        kind: Kind::StatusCheckRollup,
         state: state.unwrap_or("expected"),
         contexts: rollup.contexts,
     }))
 }
 
-/// The statuses of a commit, without its checks. Null where there are none.
-pub(super) fn status(cx: &Context, commit: &Commit) -> Resolved {
-    let (id, oid) = (commit.repository.id, commit.commit.oid.as_str());
-    let rows = cx.rows(|conn| commit_statuses::latest_of_commit(conn, id, oid))?;
-    let state = rollup::combined(rows.iter().map(|status| status.state));
-    maybe((!rows.is_empty()).then(|| Reports {
-        commit: commit.clone(),
-        kind: Kind::Status,
-        state: state.map_or("expected", StatusState::as_str),
-        contexts: rows.into_iter().map(Check::Status).collect(),
-    }))
-}
-
-/// A `StatusCheckRollup`, or a `Status`.
 struct Reports {
     commit: Commit,
-    kind: Kind,
     state: &'static str,
     contexts: Vec<Check>,
 }
@@ -57,13 +41,6 @@ impl Object for Reports {
         let node = |context: Check| Report(context, Arc::clone(&self.commit.repository));
         match field.name {
             "commit" => one(self.commit.clone()),
-            "context" => {
-                let name = field.arguments.required("name");
-                let mut all = self.contexts.iter();
-                let found = all.find(|context| context_name(context) == name);
-                maybe(found.cloned().map(node))
-            }
-            "contexts" if self.kind == Kind::Status => all(self.contexts.iter().cloned().map(node)),
             // Check runs and statuses have numbers of their own; so a status has a negative key.
             "contexts" => field.list(
                 self.contexts.clone(),
@@ -73,16 +50,9 @@ impl Object for Reports {
                 },
                 node,
             ),
-            "id" => plain(self.commit.named(self.kind)),
+            "id" => plain(self.commit.named(Kind::StatusCheckRollup)),
             _ => plain(self.state),
         }
-    }
-}
-
-fn context_name(context: &Check) -> &str {
-    match context {
-        Check::CheckRun(run) => &run.name,
-        Check::Status(status) => &status.context,
     }
 }
 

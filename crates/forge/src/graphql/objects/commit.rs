@@ -7,7 +7,7 @@ use super::accounts::GitActor;
 use super::checks::{self, CheckSuite};
 use super::deployments::deployments_of;
 use super::listings::found;
-use crate::git::{self, EntryKind, FileDiff, HistoryRange, Person};
+use crate::git::{self, EntryKind, HistoryRange, Person};
 use crate::graphql::prelude::*;
 use crate::node_id::{NodeId, named_node_id, parse};
 use crate::store::check_suites::{self, SuiteFilter};
@@ -102,17 +102,6 @@ impl Commit {
     /// The id of the commit, or of something that every commit has.
     pub(super) fn named(&self, kind: Kind) -> String {
         named_node_id(kind, self.repository.id, self.commit.oid.as_str())
-    }
-
-    /// A sum over the files that it changes.
-    async fn sum(&self, cx: &Context, count: fn(&FileDiff) -> u64) -> Resolved {
-        let git = cx.app.git(&self.repository);
-        let before = match self.commit.parents.first() {
-            Some(parent) => parent.clone(),
-            None => git.empty_tree().await?,
-        };
-        let files = git.diff(&before, &self.commit.oid).await?;
-        plain(files.iter().map(count).sum::<u64>())
     }
 
     async fn history(&self, cx: &Context, field: &Field<'_>) -> Resolved {
@@ -232,22 +221,13 @@ impl Object for Commit {
     async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
         let (commit, repository) = (&self.commit, &self.repository);
         match field.name {
-            "additions" => self.sum(cx, |file| file.additions).await,
             "author" => one(GitActor(commit.author.clone())),
-            "authoredByCommitter" => plain(commit.author.email == commit.committer.email),
             "authoredDate" => plain(commit.author.date.as_str()),
             "authors" => field.fixed(authors(commit), GitActor),
-            "changedFilesIfAvailable" => self.sum(cx, |_| 1).await,
             "checkSuites" => self.check_suites(cx, field),
             "committedDate" => plain(commit.committer.date.as_str()),
             "committer" => one(GitActor(commit.committer.clone())),
-            "deletions" => self.sum(cx, |file| file.deletions).await,
             "deployments" => deployments_of(cx, field, self),
-            "file" => {
-                let path = field.arguments.required("path");
-                let entry = cx.app.git(repository).entry(&commit.oid, path).await?;
-                maybe(entry.map(|entry| TreeEntry(entry, Arc::clone(repository))))
-            }
             "history" => self.history(cx, field).await,
             "id" => plain(self.named(Kind::Commit)),
             "message" => plain(commit.message.as_str()),
@@ -255,13 +235,7 @@ impl Object for Commit {
             "messageHeadline" => plain(commit.headline()),
             "parents" => self.page_of(cx, field, &commit.parents).await,
             "signature" => maybe(signature(commit)),
-            "status" => checks::status(cx, self),
             "statusCheckRollup" => checks::rollup(cx, self),
-            "tree" => one(GitObject {
-                oid: commit.tree.clone(),
-                repository: Arc::clone(repository),
-                content: Content::Tree,
-            }),
             _ => object_field(cx, field, repository, &commit.oid),
         }
     }

@@ -1,6 +1,6 @@
 //! Merge queues and their entries.
 
-use super::{Account, PullRequest, Repo, commit};
+use super::{PullRequest, Repo};
 use crate::actions::rules;
 use crate::graphql::prelude::*;
 use crate::node_id::named_node_id;
@@ -90,9 +90,7 @@ impl Object for MergeQueueEntry {
             "enqueued_at": self.row.enqueued_at,
             // How long checks will take is not known here.
             "estimated_time_to_merge": null,
-            "jump": self.row.jump,
             "position": self.position,
-            "solo": false,
         }))
     }
 
@@ -100,10 +98,6 @@ impl Object for MergeQueueEntry {
         let (row, repository) = (&self.row, &self.queue.repository);
         let group = row.group.as_ref();
         match field.name {
-            "baseCommit" => commit::load(cx, repository, group.map(|g| &*g.base_sha)).await,
-            "enqueuer" => one(Account(row.enqueued_by.clone())),
-            "headCommit" => commit::load(cx, repository, group.map(|g| &*g.head_sha)).await,
-            "mergeQueue" => one(self.queue.clone()),
             "pullRequest" => {
                 let pull = cx.rows(|conn| pulls::by_id(conn, row.pull_id))?;
                 maybe(pull.map(|pull| PullRequest::new(pull, repository)))

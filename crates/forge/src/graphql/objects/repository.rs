@@ -2,13 +2,10 @@
 
 use baton_host::git::Oid;
 
-use super::{
-    Account, BranchProtectionRule, Issue, Label, MergeQueue, PullRequest, Ref, git_object, issue,
-    listings,
-};
+use super::{Account, Issue, Label, MergeQueue, PullRequest, Ref, git_object, issue, listings};
 use crate::graphql::prelude::*;
 use crate::store::repositories;
-use crate::store::{branch_protections, issues, labels, pulls, refs};
+use crate::store::{issues, labels, pulls, refs};
 use crate::views;
 
 pub(crate) struct Repo(pub(crate) Arc<Repository>);
@@ -47,11 +44,6 @@ impl Object for Repo {
                 field.list(rows, |user| user.id, Account)
             }
             "autoMergeAllowed" => plain(row.allow_auto_merge),
-            "branchProtectionRules" => {
-                let rows = cx.read(|conn| Ok(branch_protections::for_repository(conn, id)?))?;
-                let node = |rule| BranchProtectionRule(rule, Arc::clone(row));
-                field.list(rows, |rule| rule.id, node)
-            }
             "defaultBranchRef" => Ref::branch(cx, row, &row.default_branch).and_then(maybe),
             "forkCount" => plain(cx.rows(|conn| repositories::fork_count(conn, id))?),
             "forks" => listings::forks(cx, field, row),
