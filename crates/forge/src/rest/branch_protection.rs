@@ -7,7 +7,7 @@ use super::prelude::*;
 use crate::actions::protection as actions;
 use crate::actions::rules;
 use crate::store::branch_protections::{
-    self, BranchProtection, RequiredCheck, RequiredChecks, RequiredReviews,
+    BranchProtection, RequiredCheck, RequiredChecks, RequiredReviews,
 };
 use crate::store::{refs, users};
 use crate::views::rules::{admins, protection, protection_url};
@@ -89,16 +89,20 @@ fn read_protection(
     branch: &str,
 ) -> Result<BranchProtection> {
     let mut on = |key| input.flag(key) == Some(true);
-    let mut new = branch_protections::new(repository_id, branch);
-    new.enforce_admins = on("enforce_admins");
-    new.linear_history = on("required_linear_history");
-    new.force_pushes = on("allow_force_pushes");
-    new.deletions = on("allow_deletions");
-    new.block_creations = on("block_creations");
-    new.conversation_resolution = on("required_conversation_resolution");
-    new.lock_branch = on("lock_branch");
-    new.fork_syncing = on("allow_fork_syncing");
-    new.signatures = on("required_signatures");
+    let mut new = BranchProtection {
+        repository_id,
+        pattern: branch.to_owned(),
+        enforce_admins: on("enforce_admins"),
+        linear_history: on("required_linear_history"),
+        force_pushes: on("allow_force_pushes"),
+        deletions: on("allow_deletions"),
+        block_creations: on("block_creations"),
+        conversation_resolution: on("required_conversation_resolution"),
+        lock_branch: on("lock_branch"),
+        fork_syncing: on("allow_fork_syncing"),
+        signatures: on("required_signatures"),
+        ..BranchProtection::default()
+    };
     if let Some(mut part) = input.object("required_status_checks") {
         new.checks = Some(RequiredChecks {
             strict: part.flag("strict") == Some(true),

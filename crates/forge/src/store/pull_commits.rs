@@ -4,16 +4,18 @@
 use crate::store::prelude::*;
 use crate::store::pulls::Pull;
 
-/// From the merge base to the head.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Counts {
-    pub(crate) merge_base_sha: String,
-    pub(crate) commits: u64,
-    /// Commits of the base branch that the head does not have.
-    pub(crate) behind: u64,
-    pub(crate) additions: u64,
-    pub(crate) deletions: u64,
-    pub(crate) changed_files: u64,
+row! {
+    /// From the merge base to the head.
+    #[derive(PartialEq, Eq)]
+    Counts {
+        merge_base_sha: String,
+        commits: u64,
+        /// Commits of the base branch that the head does not have.
+        behind: u64,
+        additions: u64,
+        deletions: u64,
+        changed_files: u64,
+    }
 }
 
 /// What merging would give.
@@ -38,16 +40,10 @@ impl MergeTrial {
     }
 }
 
-pub(crate) fn counts(conn: &Connection, pull: &Pull) -> Found<Counts> {
-    conn.find_with(
+sql! {
+    find counts(pull: &Pull) -> Counts:
         "SELECT * FROM pull_counts WHERE pull_id = ? AND base_sha = ? AND head_sha = ?",
-        params![pull.id(), pull.base_sha, pull.head_sha],
-        |row| {
-            columns!(row => Counts {
-                merge_base_sha, commits, behind, additions, deletions, changed_files
-            })
-        },
-    )
+        [pull.id(), pull.base_sha, pull.head_sha];
 }
 
 sql! {

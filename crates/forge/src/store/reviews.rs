@@ -100,24 +100,17 @@ sql! {
         "UPDATE reviews SET state = 'DISMISSED', updated_at = ?2 WHERE id = ?1";
 }
 
-/// Someone who was asked.
-#[derive(Debug, Clone)]
-pub(crate) struct ReviewRequest {
-    pub(crate) user: User,
-    pub(crate) as_code_owner: bool,
+row! {
+    /// Someone who was asked.
+    ReviewRequest by (conn, row) {
+        user: User = users::by_id(conn, row.get("user_id")?)?,
+        as_code_owner: bool,
+    }
 }
 
-pub(crate) fn requests(conn: &Connection, pull_id: i64) -> Rows<ReviewRequest> {
-    conn.all_with(
-        "SELECT * FROM review_requests WHERE pull_id = ? ORDER BY created_at, rowid",
-        [pull_id],
-        |row| {
-            Ok(ReviewRequest {
-                user: users::by_id(conn, row.get("user_id")?)?,
-                as_code_owner: row.get("as_code_owner")?,
-            })
-        },
-    )
+sql! {
+    all requests(pull_id: i64) -> ReviewRequest:
+        "SELECT * FROM review_requests WHERE pull_id = ? ORDER BY created_at, rowid";
 }
 
 sql! {

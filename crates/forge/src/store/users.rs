@@ -26,13 +26,14 @@ text_enum! {
     }
 }
 
-/// What a token lets its bearer do, and who that is.
-#[derive(Debug, Clone)]
-pub(crate) struct Token {
-    pub(crate) user: User,
-    pub(crate) scopes: String,
-    pub(crate) expires_at: Option<String>,
-    pub(crate) revoked: bool,
+row! {
+    /// What a token lets its bearer do, and who that is.
+    Token by (conn, row) {
+        user: User = User::from_row(conn, row)?,
+        scopes: String,
+        expires_at: Option<String>,
+        revoked: bool,
+    }
 }
 
 pub(crate) struct NewUser<'a> {
@@ -136,18 +137,8 @@ sql! {
         "SELECT role FROM members WHERE organization_id = ? AND user_id = ?";
 }
 
-pub(crate) fn token(conn: &Connection, sha256: &str) -> Found<Token> {
-    conn.find_with(
-        "SELECT users.*, scopes, expires_at, revoked
-             FROM tokens JOIN users ON users.id = user_id WHERE sha256 = ?",
-        [sha256],
-        |row| {
-            Ok(Token {
-                user: User::from_row(conn, row)?,
-                scopes: row.get("scopes")?,
-                expires_at: row.get("expires_at")?,
-                revoked: row.get("revoked")?,
-            })
-        },
-    )
+sql! {
+    find token(sha256: &str) -> Token:
+        "SELECT users.*, scopes, expires_at, revoked FROM tokens
+         JOIN users ON users.id = user_id WHERE sha256 = ?";
 }
