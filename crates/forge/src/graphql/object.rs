@@ -1,5 +1,10 @@
 //! What a field can give, and what gives it.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "answers are results of functions that may fail"
+)]
+
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -71,18 +76,10 @@ pub(super) enum Output {
     Fact,
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is the result of functions that may fail"
-)]
 pub(super) fn plain(value: impl Into<Value>) -> Resolved {
     Ok(Output::Plain(value.into()))
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is the result of functions that may fail"
-)]
 pub(super) fn one(object: impl Object) -> Resolved {
     Ok(Output::Object(Arc::new(object)))
 }
@@ -91,10 +88,6 @@ pub(super) fn maybe(object: Option<impl Object>) -> Resolved {
     object.map_or_else(|| plain(Value::Null), one)
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is the result of functions that may fail"
-)]
 pub(super) fn all<T: Object>(objects: impl IntoIterator<Item = T>) -> Resolved {
     Ok(Output::List(objects.into_iter().map(one).collect()))
 }

@@ -1,8 +1,5 @@
 //! Merges in the background: `merge-async`.
 
-use axum::Json;
-use axum::response::IntoResponse as _;
-
 use super::prelude::*;
 use super::pulls::merge_order;
 use crate::actions::pulls::{self as actions, MergeAction, MergeRequest, Standing};
@@ -33,14 +30,6 @@ async fn begin(call: Call) -> Answer {
         (Standing::Failed { .. }, _) => answer(StatusCode::BAD_REQUEST, body),
         (Standing::Merged { .. } | Standing::Queued, _) => ok(body),
     }
-}
-
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is the result of functions that may fail"
-)]
-fn answer(status: StatusCode, body: Value) -> Answer {
-    Ok((status, Json(body)).into_response())
 }
 
 async fn look(call: Call) -> Answer {

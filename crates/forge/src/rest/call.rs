@@ -1,12 +1,18 @@
 //! A call of the API, as every handler gets it: the forge, who calls, and what the address, the
 //! query and the body say.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "answers are results of functions that may fail"
+)]
+
 use std::collections::HashMap;
 
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts as _, Query, RawPathParams, Request};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::header::LOCATION;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -202,34 +208,32 @@ impl Call {
     }
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is the result of functions that may fail"
-)]
+pub(super) fn answer(status: StatusCode, body: Value) -> Answer {
+    Ok((status, Json(body)).into_response())
+}
+
 pub(super) fn ok(body: Value) -> Answer {
-    Ok(Json(body).into_response())
+    answer(StatusCode::OK, body)
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is the result of functions that may fail"
-)]
 pub(super) fn created(body: Value) -> Answer {
-    Ok((StatusCode::CREATED, Json(body)).into_response())
+    answer(StatusCode::CREATED, body)
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is the result of functions that may fail"
-)]
+/// With the address of what was made.
+pub(super) fn created_there(body: Value) -> Answer {
+    let address = HeaderValue::from_str(body["url"].as_str().unwrap_or_default());
+    let mut response = created(body)?;
+    if let Ok(address) = address {
+        response.headers_mut().insert(LOCATION, address);
+    }
+    Ok(response)
+}
+
 pub(super) fn accepted(body: Value) -> Answer {
-    Ok((StatusCode::ACCEPTED, Json(body)).into_response())
+    answer(StatusCode::ACCEPTED, body)
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is the result of functions that may fail"
-)]
 pub(super) fn no_content() -> Answer {
     Ok(StatusCode::NO_CONTENT.into_response())
 }

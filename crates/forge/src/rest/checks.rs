@@ -1,8 +1,5 @@
 //! Check runs, check suites and commit statuses.
 
-use axum::http::HeaderValue;
-use axum::http::header::LOCATION;
-
 use super::commits::find_commit;
 use super::payload::Payload;
 use super::prelude::*;
@@ -114,12 +111,7 @@ async fn create_status(call: Call) -> Answer {
     let body = call
         .app
         .show(|view| Ok(checks::status(view, &repository, &status)))?;
-    let address = HeaderValue::from_str(body["url"].as_str().unwrap_or_default());
-    let mut response = created(body)?;
-    if let Ok(address) = address {
-        response.headers_mut().insert(LOCATION, address);
-    }
-    Ok(response)
+    created_there(body)
 }
 
 /// All statuses of a commit in one. Unlike checks, statuses of nothing are not found.

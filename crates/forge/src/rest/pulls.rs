@@ -1,7 +1,6 @@
 //! Pull requests.
 
-use axum::http::HeaderValue;
-use axum::http::header::{CONTENT_TYPE, LOCATION};
+use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse as _;
 use baton_host::git::Oid;
 
@@ -140,12 +139,7 @@ async fn create(call: Call) -> Answer {
     let made = actions::create(call.on(&repository), new);
     let pull = Box::pin(made).await?;
     let body = full(&call.app, Some(&call.caller), &repository, &pull).await?;
-    let address = HeaderValue::from_str(body["url"].as_str().unwrap_or_default());
-    let mut response = created(body)?;
-    if let Ok(address) = address {
-        response.headers_mut().insert(LOCATION, address);
-    }
-    Ok(response)
+    created_there(body)
 }
 
 async fn one(call: Call) -> Answer {
