@@ -1,14 +1,8 @@
 //! Assigning issues and pull requests.
 
-use rusqlite::Connection;
-use serde_json::json;
-
-use crate::actions::change::Change;
-use crate::error::{ApiError, FieldError, Result};
-use crate::store::assignees;
-use crate::store::issues::{self, Issue};
-use crate::store::repositories::{self, Permission, Repository};
-use crate::store::users::{self, User, UserKind};
+use crate::actions::prelude::*;
+use crate::store::users::{self, UserKind};
+use crate::store::{assignees, issues, repositories};
 
 /// No one else can be given an issue.
 pub(crate) fn is_assignable(

@@ -1,17 +1,8 @@
 //! Who changes what, and the record of it.
 
-use rusqlite::Transaction;
-use serde_json::Value;
-
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::{ApiError, Result};
-use crate::git::GitRepository;
+use crate::actions::prelude::*;
 use crate::store::events::{self, NewEvent};
-use crate::store::issues::Issue;
-use crate::store::repositories::{Permission, Repository};
 use crate::store::timeline::{self, NewTimelineEvent};
-use crate::store::users::User;
 
 /// Who asks for something in a repository.
 #[derive(Clone, Copy)]

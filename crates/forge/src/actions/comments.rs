@@ -1,12 +1,9 @@
 //! Commenting on issues and pull requests.
 
-use serde_json::json;
-
-use crate::actions::change::RepoContext;
 use crate::actions::issues::{MAX_BODY_LEN, check_not_locked, may_edit, too_long};
-use crate::error::{ApiError, FieldError, Result};
+use crate::actions::prelude::*;
 use crate::store::comments::{self, Comment};
-use crate::store::issues::{self, Issue};
+use crate::store::issues;
 
 pub(crate) async fn create(cx: RepoContext<'_>, issue: &Issue, body: String) -> Result<Comment> {
     check_body(&body)?;

@@ -1,13 +1,8 @@
 //! Deployments: what was brought where, and how that went.
 
-use axum::http::StatusCode;
-use serde_json::Value;
-
-use crate::actions::change::RepoContext;
-use crate::error::{ApiError, Result};
+use crate::actions::prelude::*;
 use crate::store::check_state::StatusState;
 use crate::store::deployments::{self, Deployment, DeploymentState, DeploymentStatus, NewStatus};
-use crate::store::repositories::Permission;
 use crate::store::rollup;
 
 /// A deployment as it is asked for.

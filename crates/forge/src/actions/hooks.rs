@@ -1,12 +1,8 @@
 //! Hooks of a repository: who is told what.
 
-use serde_json::Value;
-
-use crate::app::App;
-use crate::error::{ApiError, FieldError, Result};
+use crate::actions::prelude::*;
 use crate::store::deliveries::{self, Delivery};
 use crate::store::hooks::{self, ContentType, Hook};
-use crate::store::repositories::Repository;
 use crate::webhooks;
 
 /// GitHub allows as many per event.

@@ -1,13 +1,8 @@
 //! Issues, and what pull requests have in common with them.
 
-use serde_json::json;
-
-use crate::actions::change::{Change, RepoContext};
+use crate::actions::prelude::*;
 use crate::actions::{assignees, labels};
-use crate::error::{ApiError, FieldError, Result};
-use crate::store::issues::{self, Issue, IssueState, NewIssue};
-use crate::store::repositories::Permission;
-use crate::store::users::User;
+use crate::store::issues::{self, IssueState, NewIssue};
 
 /// GitHub's own limits, in characters.
 const MAX_TITLE_LEN: usize = 256;

@@ -1,10 +1,7 @@
 //! Making labels and putting them on issues.
 
-use serde_json::json;
-
-use crate::actions::change::{Change, RepoContext};
-use crate::error::{ApiError, FieldError, Result};
-use crate::store::issues::{self, Issue};
+use crate::actions::prelude::*;
+use crate::store::issues;
 use crate::store::labels::{self, Label};
 
 /// The colour of a label that no one chose one for.

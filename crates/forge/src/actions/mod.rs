@@ -9,6 +9,7 @@ pub(crate) mod deployments;
 pub(crate) mod hooks;
 pub(crate) mod issues;
 pub(crate) mod labels;
+mod prelude;
 pub(crate) mod protection;
 pub(crate) mod pulls;
 pub(crate) mod pushes;

@@ -1,13 +1,8 @@
 //! Changing the rules of branches.
 
-use serde_json::{Value, json};
-
-use crate::actions::change::RepoContext;
+use crate::actions::prelude::*;
 use crate::actions::rules::{BadRule, Rule};
-use crate::app::App;
-use crate::error::{ApiError, Result};
 use crate::store::branch_protections::{self, BranchProtection};
-use crate::store::repositories::Permission;
 use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetTarget};
 
 /// Takes the place of the protection with the same pattern.

@@ -6,19 +6,15 @@
 //! crash may have come between a push and its aftermath), and now and then for
 //! folders that others write to.
 
-use baton_host::git::{GitError, Oid};
-use serde_json::json;
+use baton_host::git::GitError;
 
-use crate::actions::change::{Change, RepoContext};
+use crate::actions::prelude::*;
 use crate::actions::pulls;
 use crate::actions::rules::{self, pushes::PushFacts};
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::{ApiError, Result};
-use crate::git::{GitRepository, RefChange};
+use crate::git::RefChange;
 use crate::runner;
 use crate::store::refs::{self, Refs};
-use crate::store::repositories::{self, Repository};
+use crate::store::repositories;
 
 /// GitHub's way to write "no commit" in an event.
 pub(crate) const NO_COMMIT: &str = "0000000000000000000000000000000000000000";

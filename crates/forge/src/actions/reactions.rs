@@ -1,7 +1,6 @@
 //! Reacting to comments.
 
-use crate::actions::change::RepoContext;
-use crate::error::{ApiError, Result};
+use crate::actions::prelude::*;
 use crate::store::reactions::{self, CONTENTS, Reaction, Subject};
 
 /// The reaction, and whether it is new. GitHub tells no one of reactions, so

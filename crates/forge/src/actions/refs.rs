@@ -1,8 +1,7 @@
 //! Branches and tags that are deleted without a push.
 
-use crate::actions::change::RepoContext;
+use crate::actions::prelude::*;
 use crate::actions::pushes;
-use crate::error::{ApiError, Result};
 
 /// `name` is in full: `refs/heads/feature`. Rights have been checked.
 pub(crate) async fn delete(cx: RepoContext<'_>, name: &str) -> Result<()> {

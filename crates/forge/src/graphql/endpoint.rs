@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 use super::context::Context;
 use super::execute::Execution;
 use super::mutations::Mutation;
-use super::object::Object;
+use super::object::AnyObject;
 use super::query::Query;
 use super::{errors, limits, validate};
 use crate::app::App;
@@ -63,7 +63,7 @@ async fn execute(
     let fragments = &document.fragments;
     let demand =
         limits::measure(operation, fragments, &given).map_err(|error| vec![error.body()])?;
-    let root: &dyn Object = match operation.ty {
+    let root: &dyn AnyObject = match operation.ty {
         OperationType::Query => &Query,
         OperationType::Mutation => &Mutation,
         OperationType::Subscription => {

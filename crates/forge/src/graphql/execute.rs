@@ -18,7 +18,7 @@ use std::collections::HashMap;
 use super::context::Context;
 use super::errors::QueryError;
 use super::field::{Arguments, Field};
-use super::object::{Node, Object, Output, Plain};
+use super::object::{AnyObject, Node, Output, Plain};
 use super::schema::{SCHEMA, json as const_json, location, named};
 
 /// An operation under way.
@@ -68,20 +68,25 @@ struct Group<'a> {
 
 /// An object with its facts, which are made once.
 struct Source<'a> {
-    object: &'a dyn Object,
+    object: &'a dyn AnyObject,
     type_name: &'a str,
     facts: OnceLock<Result<Value, QueryError>>,
 }
 
 impl<'a> Execution<'a> {
     /// `serial` for mutations: each sees what the one before did.
-    pub(super) async fn run(&self, root: &dyn Object, set: &'a SelectionSet, serial: bool) -> Done {
+    pub(super) async fn run(
+        &self,
+        root: &dyn AnyObject,
+        set: &'a SelectionSet,
+        serial: bool,
+    ) -> Done {
         self.select(root, root.kind(), &[set], None, serial).await
     }
 
     fn select<'b>(
         &'b self,
-        object: &'b dyn Object,
+        object: &'b dyn AnyObject,
         type_name: &'b str,
         sets: &'b [&'a SelectionSet],
         parent: Option<&'b Path<'b>>,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::context::Context;
 use super::field::Field;
-use super::object::{Object, Output, Plain, Resolved, Resolving, all, kind, maybe, one, plain};
+use super::object::{Object, Output, Plain, Resolved, all, kind, maybe, one, plain};
 use super::schema::{SCHEMA, fields};
 
 /// `__schema`.
@@ -24,19 +24,17 @@ struct SchemaObject;
 impl Object for SchemaObject {
     kind!("__Schema");
 
-    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            match field.name {
-                "queryType" => type_named("Query"),
-                "mutationType" => type_named("Mutation"),
-                "types" => all(SCHEMA
-                    .names()
-                    .into_iter()
-                    .filter_map(|name| SCHEMA.get(name))
-                    .map(TypeObject::Named)),
-                _ => plain(json!([{ "name": "include" }, { "name": "skip" }])),
-            }
-        })
+    async fn resolve(&self, _: &Context, field: &Field<'_>) -> Resolved {
+        match field.name {
+            "queryType" => type_named("Query"),
+            "mutationType" => type_named("Mutation"),
+            "types" => all(SCHEMA
+                .names()
+                .into_iter()
+                .filter_map(|name| SCHEMA.get(name))
+                .map(TypeObject::Named)),
+            _ => plain(json!([{ "name": "include" }, { "name": "skip" }])),
+        }
     }
 }
 
@@ -78,48 +76,50 @@ impl TypeObject {
 impl Object for TypeObject {
     kind!("__Type");
 
-    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            match (field.name, self) {
-                ("kind", _) => plain(self.word()),
-                ("name", Self::Named(definition)) => plain(definition.name.node.as_str()),
-                ("name", Self::BuiltIn(name)) => plain(name.as_str()),
-                ("ofType", Self::Around(ty)) => match &ty.base {
-                    BaseType::List(inner) if ty.nullable => one(Self::new(inner)),
-                    base => one(Self::within(base)),
-                },
-                ("fields", Self::Named(definition)) if !fields(definition).is_empty() => {
-                    all(fields(definition).iter().map(|field| FieldObject(&field.node)))
-                }
-                ("inputFields", Self::Named(definition)) => match &definition.kind {
-                    TypeKind::InputObject(object) => inputs(&object.fields),
-                    _ => plain(Value::Null),
-                },
-                ("enumValues", Self::Named(definition)) => match &definition.kind {
-                    TypeKind::Enum(known) => all(known.values.iter().map(|value| Plain {
-                        kind: "__EnumValue",
-                        facts: json!({ "name": value.node.value.node.as_str(), "deprecated": false }),
-                    })),
-                    _ => plain(Value::Null),
-                },
-                ("interfaces", Self::Named(definition)) => match &definition.kind {
-                    TypeKind::Object(object) => {
-                        let names = object.implements.iter();
-                        all(names.filter_map(|name| SCHEMA.get(&name.node)).map(Self::Named))
-                    }
-                    _ => plain(Value::Null),
-                },
-                ("possibleTypes", Self::Named(definition)) => {
-                    let names = SCHEMA.possible(&definition.name.node);
-                    if names.is_empty() {
-                        return plain(Value::Null);
-                    }
-                    let types = names.into_iter().filter_map(|name| SCHEMA.get(name));
-                    all(types.map(Self::Named))
+    async fn resolve(&self, _: &Context, field: &Field<'_>) -> Resolved {
+        match (field.name, self) {
+            ("kind", _) => plain(self.word()),
+            ("name", Self::Named(definition)) => plain(definition.name.node.as_str()),
+            ("name", Self::BuiltIn(name)) => plain(name.as_str()),
+            ("ofType", Self::Around(ty)) => match &ty.base {
+                BaseType::List(inner) if ty.nullable => one(Self::new(inner)),
+                base => one(Self::within(base)),
+            },
+            ("fields", Self::Named(definition)) if !fields(definition).is_empty() => {
+                all(fields(definition)
+                    .iter()
+                    .map(|field| FieldObject(&field.node)))
+            }
+            ("inputFields", Self::Named(definition)) => match &definition.kind {
+                TypeKind::InputObject(object) => inputs(&object.fields),
+                _ => plain(Value::Null),
+            },
+            ("enumValues", Self::Named(definition)) => match &definition.kind {
+                TypeKind::Enum(known) => all(known.values.iter().map(|value| Plain {
+                    kind: "__EnumValue",
+                    facts: json!({ "name": value.node.value.node.as_str(), "deprecated": false }),
+                })),
+                _ => plain(Value::Null),
+            },
+            ("interfaces", Self::Named(definition)) => match &definition.kind {
+                TypeKind::Object(object) => {
+                    let names = object.implements.iter();
+                    all(names
+                        .filter_map(|name| SCHEMA.get(&name.node))
+                        .map(Self::Named))
                 }
                 _ => plain(Value::Null),
+            },
+            ("possibleTypes", Self::Named(definition)) => {
+                let names = SCHEMA.possible(&definition.name.node);
+                if names.is_empty() {
+                    return plain(Value::Null);
+                }
+                let types = names.into_iter().filter_map(|name| SCHEMA.get(name));
+                all(types.map(Self::Named))
             }
-        })
+            _ => plain(Value::Null),
+        }
     }
 }
 
@@ -145,14 +145,12 @@ impl Object for FieldObject {
         Ok(json!({ "name": self.0.name.node.as_str(), "deprecated": false }))
     }
 
-    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            match field.name {
-                "type" => one(TypeObject::new(&self.0.ty.node)),
-                "args" => inputs(&self.0.arguments),
-                _ => Ok(Output::Fact),
-            }
-        })
+    async fn resolve(&self, _: &Context, field: &Field<'_>) -> Resolved {
+        match field.name {
+            "type" => one(TypeObject::new(&self.0.ty.node)),
+            "args" => inputs(&self.0.arguments),
+            _ => Ok(Output::Fact),
+        }
     }
 }
 
@@ -161,19 +159,17 @@ struct InputObject(&'static InputValueDefinition);
 impl Object for InputObject {
     kind!("__InputValue");
 
-    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            match field.name {
-                "name" => plain(self.0.name.node.as_str()),
-                "type" => one(TypeObject::new(&self.0.ty.node)),
-                _ => plain(
-                    self.0
-                        .default_value
-                        .as_ref()
-                        .map(|value| value.node.to_string()),
-                ),
-            }
-        })
+    async fn resolve(&self, _: &Context, field: &Field<'_>) -> Resolved {
+        match field.name {
+            "name" => plain(self.0.name.node.as_str()),
+            "type" => one(TypeObject::new(&self.0.ty.node)),
+            _ => plain(
+                self.0
+                    .default_value
+                    .as_ref()
+                    .map(|value| value.node.to_string()),
+            ),
+        }
     }
 }
 

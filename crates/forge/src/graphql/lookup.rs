@@ -10,9 +10,9 @@ use super::context::Context;
 use super::errors::QueryError;
 use super::object::{Object, Output, Resolved, maybe, one, plain};
 use super::objects::{
-    Account, BranchProtectionRule, CheckRun, CheckSuite, ForcePush, Issue, IssueComment, Label,
-    MergeQueue, PullRequest, Ref, Repo, Review, ReviewComment, StatusContext, Thread, Workflow,
-    WorkflowRun, app, git_object, visible,
+    Account, BranchProtectionRule, CheckSuite, ForcePush, Issue, IssueComment, Label, MergeQueue,
+    PullRequest, Ref, Repo, Report, Review, ReviewComment, Thread, Workflow, WorkflowRun, app,
+    git_object, visible,
 };
 use crate::node_id::{Kind, NodeId, parse};
 use crate::store::repositories::Repository;
@@ -72,57 +72,18 @@ fn numbered(cx: &Context, id: &str, kind: Kind, number: i64) -> Resolved {
             let pull = pull_of(cx, id, row.issue_id)?;
             one(found(id, ForcePush::new(row, &pull))?)
         }
-        Kind::CheckRun => within(
+        Kind::CheckRun => within(cx, id, number, check_runs::by_id, Report::check_run),
+        Kind::CheckSuite => within(cx, id, number, check_suites::by_id, CheckSuite),
+        Kind::StatusContext => within(cx, id, number, commit_statuses::by_id, Report::status),
+        Kind::Workflow => within(cx, id, number, workflows::by_id, Workflow),
+        Kind::WorkflowRun => within(cx, id, number, workflow_runs::by_id, WorkflowRun),
+        Kind::BranchProtectionRule => within(
             cx,
             id,
             number,
-            check_runs::by_id,
-            |r| r.repository_id,
-            CheckRun,
+            branch_protections::by_id,
+            BranchProtectionRule,
         ),
-        Kind::CheckSuite => within(
-            cx,
-            id,
-            number,
-            check_suites::by_id,
-            |r| r.repository_id,
-            CheckSuite,
-        ),
-        Kind::StatusContext => within(
-            cx,
-            id,
-            number,
-            commit_statuses::by_id,
-            |r| r.repository_id,
-            StatusContext,
-        ),
-        Kind::Workflow => within(
-            cx,
-            id,
-            number,
-            workflows::by_id,
-            |r| r.repository_id,
-            Workflow,
-        ),
-        Kind::WorkflowRun => within(
-            cx,
-            id,
-            number,
-            workflow_runs::by_id,
-            |r| r.repository_id,
-            WorkflowRun,
-        ),
-        Kind::BranchProtectionRule => {
-            let find = branch_protections::by_id;
-            within(
-                cx,
-                id,
-                number,
-                find,
-                |r| r.repository_id,
-                BranchProtectionRule,
-            )
-        }
         _ => plain(Value::Null),
     }
 }
@@ -139,17 +100,34 @@ fn number(id: &str, kind: Kind) -> Found<i64> {
     }
 }
 
-/// Something that belongs to a repository directly.
-fn within<T, O: Object>(
+/// What belongs to a repository directly.
+trait InRepository {
+    fn home(&self) -> i64;
+}
+
+macro_rules! in_repository {
+    ($($row:ty),* $(,)?) => {
+        $(impl InRepository for $row {
+            fn home(&self) -> i64 {
+                self.repository_id
+            }
+        })*
+    };
+}
+in_repository! {
+    branch_protections::BranchProtection, check_runs::CheckRun, check_suites::CheckSuite,
+    commit_statuses::CommitStatus, workflow_runs::WorkflowRun, workflows::Workflow,
+}
+
+fn within<T: InRepository, O: Object>(
     cx: &Context,
     id: &str,
     number: i64,
     find: impl FnOnce(&Connection, i64) -> rusqlite::Result<Option<T>>,
-    home: impl FnOnce(&T) -> i64,
     make: impl FnOnce(T, Arc<Repository>) -> O,
 ) -> Resolved {
     let row = found(id, cx.rows(|conn| find(conn, number))?)?;
-    let repository = found(id, visible(cx, home(&row))?)?;
+    let repository = found(id, visible(cx, row.home())?)?;
     one(make(row, repository))
 }
 

@@ -1,5 +1,10 @@
 //! What a field can give, and what gives it.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "answers are results of functions that may fail"
+)]
+
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
@@ -20,7 +25,33 @@ pub(super) trait Object: Send + Sync + 'static {
         Ok(Value::Null)
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a>;
+    /// A field that the facts do not have.
+    fn resolve(&self, _cx: &Context, _field: &Field<'_>) -> impl Future<Output = Resolved> + Send {
+        async { Ok(Output::Fact) }
+    }
+}
+
+/// The same without its type, as it is handed on.
+pub(super) trait AnyObject: Send + Sync + 'static {
+    fn kind(&self) -> &'static str;
+
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError>;
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> BoxFuture<'a, Resolved>;
+}
+
+impl<T: Object> AnyObject for T {
+    fn kind(&self) -> &'static str {
+        Object::kind(self)
+    }
+
+    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
+        Object::facts(self, cx)
+    }
+
+    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> BoxFuture<'a, Resolved> {
+        Box::pin(Object::resolve(self, cx, field))
+    }
 }
 
 /// The type of an object that is always of the same.
@@ -33,9 +64,8 @@ macro_rules! kind {
 }
 pub(super) use kind;
 
-pub(super) type Node = Arc<dyn Object>;
+pub(super) type Node = Arc<dyn AnyObject>;
 pub(super) type Resolved = Result<Output, QueryError>;
-pub(super) type Resolving<'a> = BoxFuture<'a, Resolved>;
 
 pub(super) enum Output {
     /// A scalar, or an object or list of them.
@@ -46,18 +76,10 @@ pub(super) enum Output {
     Fact,
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is the result of functions that may fail"
-)]
 pub(super) fn plain(value: impl Into<Value>) -> Resolved {
     Ok(Output::Plain(value.into()))
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is the result of functions that may fail"
-)]
 pub(super) fn one(object: impl Object) -> Resolved {
     Ok(Output::Object(Arc::new(object)))
 }
@@ -66,10 +88,6 @@ pub(super) fn maybe(object: Option<impl Object>) -> Resolved {
     object.map_or_else(|| plain(Value::Null), one)
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is the result of functions that may fail"
-)]
 pub(super) fn all<T: Object>(objects: impl IntoIterator<Item = T>) -> Resolved {
     Ok(Output::List(objects.into_iter().map(one).collect()))
 }
@@ -87,10 +105,6 @@ impl Object for Plain {
 
     fn facts(&self, _: &Context) -> Result<Value, QueryError> {
         Ok(self.facts.clone())
-    }
-
-    fn resolve<'a>(&'a self, _: &'a Context, _: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async { Ok(Output::Fact) })
     }
 }
 
@@ -156,30 +170,28 @@ impl Object for Connection {
         Ok(self.counts.clone())
     }
 
-    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let end = |item: Option<&(i64, Node)>| item.map(|(key, _)| cursor(*key));
-            match field.name {
-                "nodes" => {
-                    let nodes = self.items.iter().map(|(_, node)| Arc::clone(node));
-                    Ok(Output::List(
-                        nodes.map(|node| Ok(Output::Object(node))).collect(),
-                    ))
-                }
-                "edges" => all(self.items.iter().map(|(key, node)| Edge {
-                    key: *key,
-                    node: Arc::clone(node),
-                })),
-                "pageInfo" => plain(json!({
-                    "end_cursor": end(self.items.last()),
-                    "has_next_page": self.has_next,
-                    "has_previous_page": self.has_previous,
-                    "start_cursor": end(self.items.first()),
-                })),
-                "totalCount" => plain(self.total),
-                _ => Ok(Output::Fact),
+    async fn resolve(&self, _: &Context, field: &Field<'_>) -> Resolved {
+        let end = |item: Option<&(i64, Node)>| item.map(|(key, _)| cursor(*key));
+        match field.name {
+            "nodes" => {
+                let nodes = self.items.iter().map(|(_, node)| Arc::clone(node));
+                Ok(Output::List(
+                    nodes.map(|node| Ok(Output::Object(node))).collect(),
+                ))
             }
-        })
+            "edges" => all(self.items.iter().map(|(key, node)| Edge {
+                key: *key,
+                node: Arc::clone(node),
+            })),
+            "pageInfo" => plain(json!({
+                "end_cursor": end(self.items.last()),
+                "has_next_page": self.has_next,
+                "has_previous_page": self.has_previous,
+                "start_cursor": end(self.items.first()),
+            })),
+            "totalCount" => plain(self.total),
+            _ => Ok(Output::Fact),
+        }
     }
 }
 
@@ -200,12 +212,10 @@ impl Edge {
 impl Object for Edge {
     kind!("Edge");
 
-    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            match field.name {
-                "cursor" => plain(cursor(self.key)),
-                _ => Ok(Output::Object(Arc::clone(&self.node))),
-            }
-        })
+    async fn resolve(&self, _: &Context, field: &Field<'_>) -> Resolved {
+        match field.name {
+            "cursor" => plain(cursor(self.key)),
+            _ => Ok(Output::Object(Arc::clone(&self.node))),
+        }
     }
 }

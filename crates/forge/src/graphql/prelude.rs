@@ -8,5 +8,9 @@ pub(super) use super::context::Context;
 pub(super) use super::errors::QueryError;
 pub(super) use super::field::{Arguments, Field};
 pub(super) use super::object::{
-    Connection, Edge, Object, Output, Plain, Resolved, Resolving, all, kind, maybe, one, plain,
+    Connection, Edge, Object, Output, Plain, Resolved, all, kind, maybe, one, plain,
 };
+pub(super) use crate::error::ApiError;
+pub(super) use crate::node_id::{Kind, node_id};
+pub(super) use crate::store::repositories::{Permission, Repository};
+pub(super) use crate::store::users::UserKind;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::context::Context;
 use super::errors::QueryError;
 use super::field::{Arguments, Field};
-use super::object::{Object, Output, Resolved, Resolving, kind, maybe, one, plain};
+use super::object::{Object, Output, Resolved, kind, maybe, one, plain};
 use super::objects::{Account, Repo, search};
 use super::{introspection, lookup};
 use crate::error::ApiError;
@@ -21,43 +21,41 @@ pub(super) struct Query;
 impl Object for Query {
     kind!("Query");
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let arguments = &field.arguments;
-            let login = arguments.required("login");
-            match field.name {
-                "__schema" => introspection::schema(),
-                "__type" => introspection::type_named(arguments.required("name")),
-                "node" => lookup::node(cx, arguments.required("id")).await,
-                "nodes" => {
-                    let mut nodes = Vec::new();
-                    for id in arguments.texts("ids").unwrap_or_default() {
-                        nodes.push(lookup::node(cx, &id).await);
-                    }
-                    Ok(Output::List(nodes))
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let arguments = &field.arguments;
+        let login = arguments.required("login");
+        match field.name {
+            "__schema" => introspection::schema(),
+            "__type" => introspection::type_named(arguments.required("name")),
+            "node" => lookup::node(cx, arguments.required("id")).await,
+            "nodes" => {
+                let mut nodes = Vec::new();
+                for id in arguments.texts("ids").unwrap_or_default() {
+                    nodes.push(lookup::node(cx, &id).await);
                 }
-                "organization" => {
-                    let found = account(cx, login, |kind| kind == UserKind::Organization)?;
-                    one(found.ok_or_else(|| no_account("an Organization", login))?)
-                }
-                "rateLimit" => rate_limit(cx),
-                "repository" => repository(cx, arguments),
-                "repositoryOwner" => maybe(account(cx, login, |kind| kind != UserKind::Bot)?),
-                "search" => search(
-                    cx,
-                    Field {
-                        arguments: arguments.clone(),
-                        ..*field
-                    },
-                ),
-                "user" => {
-                    let found = account(cx, login, |kind| kind == UserKind::User)?;
-                    one(found.ok_or_else(|| no_account("a User", login))?)
-                }
-                "viewer" => one(Account(cx.viewer()?.clone())),
-                _ => plain(Value::Null),
+                Ok(Output::List(nodes))
             }
-        })
+            "organization" => {
+                let found = account(cx, login, |kind| kind == UserKind::Organization)?;
+                one(found.ok_or_else(|| no_account("an Organization", login))?)
+            }
+            "rateLimit" => rate_limit(cx),
+            "repository" => repository(cx, arguments),
+            "repositoryOwner" => maybe(account(cx, login, |kind| kind != UserKind::Bot)?),
+            "search" => search(
+                cx,
+                Field {
+                    arguments: arguments.clone(),
+                    ..*field
+                },
+            ),
+            "user" => {
+                let found = account(cx, login, |kind| kind == UserKind::User)?;
+                one(found.ok_or_else(|| no_account("a User", login))?)
+            }
+            "viewer" => one(Account(cx.viewer()?.clone())),
+            _ => plain(Value::Null),
+        }
     }
 }
 

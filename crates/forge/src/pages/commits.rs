@@ -2,21 +2,11 @@
 
 use std::sync::Arc;
 
-use askama::Template;
-use axum::Router;
-use axum::extract::Path;
-use axum::routing::get;
 use baton_host::git::Oid;
 
-use super::html::visible;
-use super::icon::Icon;
-use super::moment::Moment;
 use super::patch::FileChange;
+use super::prelude::*;
 use super::runs::rollup_icon;
-use super::visit::{Chrome, Masthead, Tab, Visit, home_of};
-use super::{Page, PageError};
-use crate::app::App;
-use crate::error::ApiError;
 use crate::git::Commit;
 use crate::store::rollup;
 

@@ -2,18 +2,14 @@
 
 use serde_json::Value;
 
-use super::html::{Html, escaped, in_path, visible};
-use super::icon::Icon;
+use super::html::{Html, escaped, in_path};
 use super::markdown::{self, Place};
-use super::moment::Moment;
 use super::patch::{self, Line};
-use super::people::{Chip, Person};
-use super::visit::{Visit, home_of};
-use crate::error::Result;
+use super::people::Chip;
+use super::prelude::*;
 use crate::store::comments;
 use crate::store::issues::Issue;
 use crate::store::labels::Label;
-use crate::store::repositories::Repository;
 use crate::store::review_threads::{self, ReviewComment, Thread};
 use crate::store::reviews::{self, Review, ReviewState};
 use crate::store::timeline::{self, TimelineEvent};

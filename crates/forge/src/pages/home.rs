@@ -1,13 +1,7 @@
 //! The repositories of the forge, or of one owner.
 
-use askama::Template;
-use axum::extract::Path;
-
-use super::moment::Moment;
-use super::visit::{Chrome, Visit, home_of, open_issues, open_pulls};
-use super::{Page, PageError};
-use crate::error::{ApiError, Result};
-use crate::store::repositories::Repository;
+use super::prelude::*;
+use super::visit::{open_issues, open_pulls};
 use crate::store::users;
 
 #[derive(Template)]

@@ -1,23 +1,15 @@
 //! Pages of issues, and lists of issues and pull requests.
 
-use askama::Template;
-use axum::Router;
-use axum::extract::{Path, Query};
-use axum::routing::get;
+use axum::extract::Query;
 use serde::Deserialize;
 
 use super::conversation::{self, Comment, Entry};
-use super::html::{Html, visible};
-use super::icon::Icon;
-use super::moment::Moment;
-use super::people::{Chip, Person};
-use super::visit::{Chrome, Masthead, Number, Tab, Visit, home_of};
-use super::{Page, PageError};
-use crate::app::App;
-use crate::error::{ApiError, Result};
+use super::html::Html;
+use super::people::Chip;
+use super::prelude::*;
+use super::visit::Number;
 use crate::store::issue_lists::{self, IssueList, ListSort, ListedState};
 use crate::store::issues::{self, Issue, IssueState};
-use crate::store::repositories::Repository;
 use crate::store::{assignees, comments, labels};
 
 pub(super) const PAGE_SIZE: usize = 30;

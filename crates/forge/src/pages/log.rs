@@ -1,10 +1,9 @@
 //! Logs of jobs, made readable.
 
+use super::prelude::*;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
-
-use super::html::visible;
 
 /// The end of a longer log is shown; the API has all of it.
 const MAX_BYTES: u64 = 512 << 10;

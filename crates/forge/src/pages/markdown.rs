@@ -2,7 +2,8 @@
 
 use pulldown_cmark::{Alignment, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd, html};
 
-use super::html::{Html, visible};
+use super::html::Html;
+use super::prelude::*;
 
 /// GitHub's own limit for texts is far below; files may be longer and are cut.
 const MAX_LEN: usize = 512 << 10;

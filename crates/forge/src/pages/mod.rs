@@ -12,6 +12,7 @@ mod markdown;
 mod moment;
 mod patch;
 mod people;
+mod prelude;
 mod pulls;
 mod repository;
 mod runs;

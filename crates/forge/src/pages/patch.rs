@@ -1,6 +1,6 @@
 //! Diffs, line by line.
 
-use super::html::visible;
+use super::prelude::*;
 use crate::git::FileDiff;
 
 /// A file with more changed lines is folded away at first.

@@ -3,11 +3,11 @@
 use std::fmt;
 
 use askama::filters::HtmlSafe;
-use axum::extract::Path;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
 
 use super::html::{escaped, in_path};
+use super::prelude::*;
 use crate::store::labels::Label;
 use crate::store::users::User;
 

@@ -1,28 +1,19 @@
 //! Pages of pull requests.
 
-use askama::Template;
-use axum::Router;
-use axum::extract::{Path, Query};
+use axum::extract::Query;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse as _, Response};
-use axum::routing::get;
 
 use super::commits::CommitRow;
 use super::conversation::{self, Comment, Entry};
-use super::html::visible;
-use super::icon::Icon;
 use super::issues::{self as issue_pages, Aside, ListPage, ListQuery, Row};
 use super::patch::FileChange;
-use super::people::Person;
+use super::prelude::*;
 use super::runs::{CheckRow, check_rows, rollup_icon};
-use super::visit::{Chrome, Masthead, Number, Tab, Visit, home_of};
-use super::{Page, PageError};
+use super::visit::Number;
 use crate::actions::pulls as actions;
-use crate::app::App;
-use crate::error::{ApiError, Result};
 use crate::store::issues::Issue;
 use crate::store::pulls::{self, Pull};
-use crate::store::repositories::Repository;
 use crate::store::reviews::{self, ReviewState};
 use crate::store::rollup;
 use crate::views::View;

@@ -1,13 +1,6 @@
 //! What a repository is, and how to clone it. Its files are for git to show.
 
-use askama::Template;
-use axum::Router;
-use axum::extract::Path;
-use axum::routing::get;
-
-use super::visit::{Chrome, Masthead, Tab, Visit, home_of};
-use super::{Page, PageError};
-use crate::app::App;
+use super::prelude::*;
 
 pub(super) fn routes() -> Router<App> {
     Router::new().route("/{owner}/{name}", get(overview))

@@ -1,29 +1,20 @@
 //! Checks: runs of workflows, their jobs and logs, and what others reported.
 
-use askama::Template;
-use axum::Router;
-use axum::extract::{Path, Query};
-use axum::routing::get;
+use axum::extract::Query;
 
 use super::html::Html;
-use super::icon::Icon;
 use super::issues::{ListQuery, PAGE_SIZE};
 use super::log::{self, Log};
 use super::markdown::{self, Place};
-use super::moment::{Moment, lasted};
-use super::people::Person;
-use super::visit::{Chrome, Masthead, Number, Tab, Visit, home_of};
-use super::{Page, PageError};
-use crate::app::App;
-use crate::error::{ApiError, Result};
-use crate::store::check_annotations;
+use super::moment::lasted;
+use super::prelude::*;
+use super::visit::Number;
 use crate::store::check_runs::{self, CheckRun};
 use crate::store::check_state::{CheckStatus, Conclusion, Progress, StatusState};
-use crate::store::repositories::Repository;
 use crate::store::rollup::{self, Context};
 use crate::store::workflow_jobs::{self, Job};
 use crate::store::workflow_runs::{self, RunFilter, WorkflowRun};
-use crate::store::{workflow_steps, workflows};
+use crate::store::{check_annotations, workflow_steps, workflows};
 use crate::views::View;
 
 pub(super) fn routes() -> Router<App> {

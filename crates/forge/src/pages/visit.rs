@@ -6,18 +6,13 @@ use jiff::Timestamp;
 use rusqlite::Connection;
 use serde::{Deserialize, Deserializer};
 
-use super::PageError;
 use super::html::in_path;
-use super::moment::Moment;
-use super::people::Person;
-use crate::app::App;
+use super::prelude::*;
 use crate::auth::Caller;
-use crate::error::Result;
 use crate::git::GitRepository;
 use crate::store::issue_lists::{self, IssueList, ListedState};
-use crate::store::pull_lists;
-use crate::store::repositories::{self, Permission, Repository};
-use crate::store::users;
+use crate::store::repositories::{self, Permission};
+use crate::store::{pull_lists, users};
 
 /// One look at the forge: by whom, and when.
 pub(super) struct Visit {

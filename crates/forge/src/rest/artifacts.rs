@@ -19,7 +19,7 @@ pub(super) fn routes() -> Router<App> {
 
 async fn for_run(call: Call) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    let mut found = call.app.read(|conn| {
+    let mut found = call.read(|conn| {
         let run = run_of(conn, &repository, id)?;
         Ok(rows::for_run(conn, run.id, call.get("name"))?)
     })?;
@@ -33,9 +33,7 @@ async fn for_run(call: Call) -> Answer {
 
 fn find(call: &Call) -> Result<(Repository, Artifact)> {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    let found = call
-        .app
-        .read(|conn| artifacts::find(conn, &repository, id))?;
+    let found = call.read(|conn| artifacts::find(conn, &repository, id))?;
     Ok((repository, found))
 }
 

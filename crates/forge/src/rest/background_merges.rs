@@ -1,8 +1,5 @@
 //! Merges in the background: `merge-async`.
 
-use axum::Json;
-use axum::response::IntoResponse as _;
-
 use super::prelude::*;
 use super::pulls::merge_order;
 use crate::actions::pulls::{self as actions, MergeAction, MergeRequest, Standing};
@@ -16,15 +13,12 @@ pub(super) fn routes() -> Router<App> {
 
 async fn begin(call: Call) -> Answer {
     let mut input = call.payload()?;
-    let custom = ["merge_method", "commit_title", "commit_message"];
-    let is_custom = custom.iter().any(|key| input.has(key));
     let order = merge_order(&mut input)?;
     let action = input.word("merge_action", MergeAction::ALL, MergeAction::as_str);
     input.finish()?;
     let request = MergeRequest {
         order,
         action: action.unwrap_or(MergeAction::Default),
-        is_custom,
     };
     let (repository, pull) = call.pull_to_change()?;
     let (standing, begun) =
@@ -38,14 +32,6 @@ async fn begin(call: Call) -> Answer {
     }
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is the result of functions that may fail"
-)]
-fn answer(status: StatusCode, body: Value) -> Answer {
-    Ok((status, Json(body)).into_response())
-}
-
 async fn look(call: Call) -> Answer {
     let (_, pull) = call.pull()?;
     let id = call.path("uuid");
@@ -57,7 +43,11 @@ async fn look(call: Call) -> Answer {
         id: id.to_owned(),
         request: requested.request,
     };
-    let standing = requested.outcome.unwrap_or(pending);
+    // The merge is there before all that follows from it is done.
+    let merged = pull.merged.as_ref().map(|merged| Standing::Merged {
+        commit: merged.commit_sha.clone(),
+    });
+    let standing = requested.outcome.or(merged).unwrap_or(pending);
     ok(shown(&standing, &pull.head_sha))
 }
 

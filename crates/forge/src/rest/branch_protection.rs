@@ -7,7 +7,7 @@ use super::prelude::*;
 use crate::actions::protection as actions;
 use crate::actions::rules;
 use crate::store::branch_protections::{
-    self, BranchProtection, RequiredCheck, RequiredChecks, RequiredReviews,
+    BranchProtection, RequiredCheck, RequiredChecks, RequiredReviews,
 };
 use crate::store::{refs, users};
 use crate::views::rules::{admins, protection, protection_url};
@@ -28,18 +28,14 @@ pub(super) fn routes() -> Router<App> {
 fn administered(call: &Call) -> Result<Repository> {
     let repository = call.repository(Permission::Admin)?;
     let name = format!("refs/heads/{}", call.path("branch"));
-    let oid = call
-        .app
-        .rows(|conn| refs::find(conn, repository.id, &name))?;
+    let oid = call.rows(|conn| refs::find(conn, repository.id, &name))?;
     oid.ok_or_else(|| ApiError::refused(StatusCode::NOT_FOUND, "Branch not found"))?;
     Ok(repository)
 }
 
 fn find(call: &Call) -> Result<(Repository, BranchProtection)> {
     let (repository, branch) = (administered(call)?, call.path("branch"));
-    let found = call
-        .app
-        .read(|conn| rules::protection_of(conn, repository.id, branch))?;
+    let found = call.read(|conn| rules::protection_of(conn, repository.id, branch))?;
     let missing = || ApiError::refused(StatusCode::NOT_FOUND, "Branch not protected");
     Ok((repository, found.ok_or_else(missing)?))
 }
@@ -53,9 +49,7 @@ async fn put(call: Call) -> Answer {
     let repository = administered(&call)?;
     let mut input = call.payload()?;
     let branch = call.path("branch");
-    let new = call
-        .app
-        .read(|conn| read_protection(conn, &mut input, repository.id, branch))?;
+    let new = call.read(|conn| read_protection(conn, &mut input, repository.id, branch))?;
     input.finish()?;
     let new = actions::put(call.on(&repository), new).await?;
     call.show(|view| protection(view, &repository, branch, &new))
@@ -95,16 +89,20 @@ fn read_protection(
     branch: &str,
 ) -> Result<BranchProtection> {
     let mut on = |key| input.flag(key) == Some(true);
-    let mut new = branch_protections::new(repository_id, branch);
-    new.enforce_admins = on("enforce_admins");
-    new.linear_history = on("required_linear_history");
-    new.force_pushes = on("allow_force_pushes");
-    new.deletions = on("allow_deletions");
-    new.block_creations = on("block_creations");
-    new.conversation_resolution = on("required_conversation_resolution");
-    new.lock_branch = on("lock_branch");
-    new.fork_syncing = on("allow_fork_syncing");
-    new.signatures = on("required_signatures");
+    let mut new = BranchProtection {
+        repository_id,
+        pattern: branch.to_owned(),
+        enforce_admins: on("enforce_admins"),
+        linear_history: on("required_linear_history"),
+        force_pushes: on("allow_force_pushes"),
+        deletions: on("allow_deletions"),
+        block_creations: on("block_creations"),
+        conversation_resolution: on("required_conversation_resolution"),
+        lock_branch: on("lock_branch"),
+        fork_syncing: on("allow_fork_syncing"),
+        signatures: on("required_signatures"),
+        ..BranchProtection::default()
+    };
     if let Some(mut part) = input.object("required_status_checks") {
         new.checks = Some(RequiredChecks {
             strict: part.flag("strict") == Some(true),

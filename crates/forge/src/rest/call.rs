@@ -1,13 +1,20 @@
 //! A call of the API, as every handler gets it: the forge, who calls, and what the address, the
 //! query and the body say.
 
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "answers are results of functions that may fail"
+)]
+
 use std::collections::HashMap;
 
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts as _, Query, RawPathParams, Request};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::header::LOCATION;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse as _, Response};
+use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use super::pagination::Paging;
@@ -104,15 +111,13 @@ impl Call {
     /// The repository of the address, when the caller has this permission there.
     pub(super) fn repository(&self, needed: Permission) -> Result<Repository> {
         let (owner, name) = (self.path("owner"), self.path("repo"));
-        self.app
-            .read(|conn| self.caller.repository(conn, owner, name, needed))
+        self.read(|conn| self.caller.repository(conn, owner, name, needed))
     }
 
     /// The same for a request that changes something there.
     pub(super) fn repository_to_change(&self, needed: Permission) -> Result<Repository> {
         let (owner, name) = (self.path("owner"), self.path("repo"));
-        self.app
-            .read(|conn| self.caller.repository_to_change(conn, owner, name, needed))
+        self.read(|conn| self.caller.repository_to_change(conn, owner, name, needed))
     }
 
     pub(super) fn git(&self) -> Result<(Repository, GitRepository)> {
@@ -125,9 +130,7 @@ impl Call {
     pub(super) fn issue(&self) -> Result<(Repository, Issue)> {
         let repository = self.repository(Permission::Read)?;
         let number = self.number("number")?;
-        let issue = self
-            .app
-            .rows(|conn| issues::by_number(conn, repository.id, number))?;
+        let issue = self.rows(|conn| issues::by_number(conn, repository.id, number))?;
         let issue = issue.ok_or(ApiError::NotFound)?;
         if !issue.is_pull && !repository.has_issues {
             return Err(ApiError::issues_disabled());
@@ -144,15 +147,24 @@ impl Call {
     pub(super) fn pull(&self) -> Result<(Repository, Pull)> {
         let repository = self.repository(Permission::Read)?;
         let number = self.number("number")?;
-        let pull = self
-            .app
-            .rows(|conn| pulls::by_number(conn, repository.id, number))?;
+        let pull = self.rows(|conn| pulls::by_number(conn, repository.id, number))?;
         Ok((repository, pull.ok_or(ApiError::NotFound)?))
     }
 
     pub(super) fn pull_to_change(&self) -> Result<(Repository, Pull)> {
         self.repository_to_change(Permission::Read)?;
         self.pull()
+    }
+
+    pub(super) fn read<T>(&self, look: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        self.app.read(look)
+    }
+
+    pub(super) fn rows<T>(
+        &self,
+        look: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T> {
+        self.app.rows(look)
     }
 
     /// Shows one thing.
@@ -196,34 +208,32 @@ impl Call {
     }
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is the result of functions that may fail"
-)]
+pub(super) fn answer(status: StatusCode, body: Value) -> Answer {
+    Ok((status, Json(body)).into_response())
+}
+
 pub(super) fn ok(body: Value) -> Answer {
-    Ok(Json(body).into_response())
+    answer(StatusCode::OK, body)
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is the result of functions that may fail"
-)]
 pub(super) fn created(body: Value) -> Answer {
-    Ok((StatusCode::CREATED, Json(body)).into_response())
+    answer(StatusCode::CREATED, body)
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is the result of functions that may fail"
-)]
+/// With the address of what was made.
+pub(super) fn created_there(body: Value) -> Answer {
+    let address = HeaderValue::from_str(body["url"].as_str().unwrap_or_default());
+    let mut response = created(body)?;
+    if let Ok(address) = address {
+        response.headers_mut().insert(LOCATION, address);
+    }
+    Ok(response)
+}
+
 pub(super) fn accepted(body: Value) -> Answer {
-    Ok((StatusCode::ACCEPTED, Json(body)).into_response())
+    answer(StatusCode::ACCEPTED, body)
 }
 
-#[expect(
-    clippy::unnecessary_wraps,
-    reason = "it is the result of functions that may fail"
-)]
 pub(super) fn no_content() -> Answer {
     Ok(StatusCode::NO_CONTENT.into_response())
 }

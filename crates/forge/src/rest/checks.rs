@@ -1,8 +1,5 @@
 //! Check runs, check suites and commit statuses.
 
-use axum::http::HeaderValue;
-use axum::http::header::LOCATION;
-
 use super::commits::find_commit;
 use super::payload::Payload;
 use super::prelude::*;
@@ -53,7 +50,7 @@ async fn one(call: Call) -> Answer {
 
 async fn annotations(call: Call) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    let (run, found) = call.app.read(|conn| {
+    let (run, found) = call.read(|conn| {
         let run = runs::find(conn, &repository, id)?;
         Ok((run, check_annotations::for_run(conn, id)?))
     })?;
@@ -75,9 +72,7 @@ async fn runs_of_commit(call: Call) -> Answer {
     let (repository, git) = call.git()?;
     let sha = find_commit(&git, call.path("ref")).await?;
     let (id, filter) = (repository.id, run_filter(&call));
-    let found = call
-        .app
-        .rows(|conn| check_runs::for_commit(conn, id, sha.as_str(), filter))?;
+    let found = call.rows(|conn| check_runs::for_commit(conn, id, sha.as_str(), filter))?;
     call.counted("check_runs", found, checks::run)
 }
 
@@ -88,7 +83,7 @@ async fn suites_of_commit(call: Call) -> Answer {
         app_id: call.get("app_id").and_then(|id| id.parse().ok()),
         check_name: call.get("check_name"),
     };
-    let found = call.app.read(|conn| {
+    let found = call.read(|conn| {
         let id = repository.id;
         Ok(check_suites::for_commit(conn, id, sha.as_str(), filter)?)
     })?;
@@ -116,12 +111,7 @@ async fn create_status(call: Call) -> Answer {
     let body = call
         .app
         .show(|view| Ok(checks::status(view, &repository, &status)))?;
-    let address = HeaderValue::from_str(body["url"].as_str().unwrap_or_default());
-    let mut response = created(body)?;
-    if let Ok(address) = address {
-        response.headers_mut().insert(LOCATION, address);
-    }
-    Ok(response)
+    created_there(body)
 }
 
 /// All statuses of a commit in one. Unlike checks, statuses of nothing are not found.
@@ -129,7 +119,7 @@ async fn status_of_commit(call: Call) -> Answer {
     let (repository, git) = call.git()?;
     let sha = git.resolve_commit(call.path("ref")).await?;
     let sha = sha.ok_or(ApiError::NotFound)?;
-    let found = call.app.read(|conn| {
+    let found = call.read(|conn| {
         let id = repository.id;
         Ok(commit_statuses::latest_of_commit(conn, id, sha.as_str())?)
     })?;

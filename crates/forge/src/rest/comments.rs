@@ -22,7 +22,7 @@ pub(super) fn routes() -> Router<App> {
 
 fn find(call: &Call) -> Result<(Repository, Issue, Comment)> {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("comment")?);
-    call.app.read(|conn| {
+    call.read(|conn| {
         let found = comments::by_id(conn, id)?.ok_or(ApiError::NotFound)?;
         let issue = issues::by_id(conn, found.issue_id)?;
         if issue.repository_id != repository.id {
@@ -39,7 +39,7 @@ fn find_to_change(call: &Call) -> Result<(Repository, Issue, Comment)> {
 
 async fn for_issue(call: Call) -> Answer {
     let (repository, issue) = call.issue()?;
-    let mut all = call.app.rows(|conn| comments::for_issue(conn, issue.id))?;
+    let mut all = call.rows(|conn| comments::for_issue(conn, issue.id))?;
     if let Some(since) = call.get("since") {
         let since = in_utc(since)?;
         all.retain(|found| found.updated_at >= since);

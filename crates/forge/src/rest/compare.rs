@@ -59,7 +59,7 @@ async fn side(
     let (git, name) = match name.split_once(':') {
         None => (git.clone(), name),
         Some((owner, branch)) => {
-            let relative = call.app.read(|conn| {
+            let relative = call.read(|conn| {
                 let found = repositories::fork_of_owner(conn, repository, owner)?;
                 let found = found.ok_or(ApiError::NotFound)?;
                 call.caller.check(conn, &found, Permission::Read)?;

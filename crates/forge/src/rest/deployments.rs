@@ -19,9 +19,7 @@ pub(super) fn routes() -> Router<App> {
 fn find(call: &Call) -> Result<(Repository, Deployment)> {
     let repository = call.repository(Permission::Read)?;
     let id = call.number("deployment")?;
-    let found = call
-        .app
-        .rows(|conn| deployments::by_id(conn, repository.id, id))?;
+    let found = call.rows(|conn| deployments::by_id(conn, repository.id, id))?;
     Ok((repository, found.ok_or(ApiError::NotFound)?))
 }
 
@@ -39,9 +37,7 @@ async fn list(call: Call) -> Answer {
         environment: value("environment"),
     };
     let repository = call.repository(Permission::Read)?;
-    let all = call
-        .app
-        .rows(|conn| deployments::list(conn, repository.id, &filter))?;
+    let all = call.rows(|conn| deployments::list(conn, repository.id, &filter))?;
     call.list(all, |view, found| Ok(deployment(view, &repository, found)))
 }
 
@@ -75,9 +71,7 @@ async fn one(call: Call) -> Answer {
 
 async fn statuses(call: Call) -> Answer {
     let (repository, found) = find(&call)?;
-    let all = call
-        .app
-        .rows(|conn| deployments::statuses(conn, found.id))?;
+    let all = call.rows(|conn| deployments::statuses(conn, found.id))?;
     call.list(all, |view, found| Ok(status(view, &repository, found)))
 }
 

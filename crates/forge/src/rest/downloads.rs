@@ -24,10 +24,8 @@ use crate::error::{ApiError, Result};
 use crate::hex::hex;
 use crate::random;
 use crate::run_files::{JobLog, StepLog, job_text, run_archive};
-use crate::store::artifacts;
 use crate::store::workflow_jobs::{self, Job};
-use crate::store::workflow_runs;
-use crate::store::workflow_steps;
+use crate::store::{artifacts, workflow_runs, workflow_steps};
 
 const GOOD_FOR: SignedDuration = SignedDuration::from_secs(60);
 

@@ -66,9 +66,7 @@ fn read_config(config: &mut Payload, edit: &mut Edit) {
 
 async fn list(call: Call) -> Answer {
     let repository = administered(&call)?;
-    let all = call
-        .app
-        .rows(|conn| hooks::for_repository(conn, repository.id))?;
+    let all = call.rows(|conn| hooks::for_repository(conn, repository.id))?;
     call.list(all, |_, hook| bodies::hook(&call.app, &repository, hook))
 }
 
@@ -105,9 +103,7 @@ pub(crate) async fn send_ping(
 /// The newest ones.
 async fn list_deliveries(call: Call) -> Answer {
     let (repository, hook) = find(&call)?;
-    let sent = call
-        .app
-        .rows(|conn| deliveries::sent(conn, hook.id, MAX_DELIVERIES))?;
+    let sent = call.rows(|conn| deliveries::sent(conn, hook.id, MAX_DELIVERIES))?;
     let items = sent.iter();
     ok(items
         .map(|delivery| bodies::delivery(&repository, delivery))
@@ -117,7 +113,7 @@ async fn list_deliveries(call: Call) -> Answer {
 async fn one_delivery(call: Call) -> Answer {
     let (repository, hook) = find(&call)?;
     let id = call.number("delivery")?;
-    let found = call.app.rows(|conn| deliveries::by_id(conn, hook.id, id))?;
+    let found = call.rows(|conn| deliveries::by_id(conn, hook.id, id))?;
     let delivery = found.ok_or(ApiError::NotFound)?;
     let mut body = bodies::delivery(&repository, &delivery);
     let parsed = |text: &str| serde_json::from_str(text).unwrap_or(Value::Null);
@@ -147,7 +143,7 @@ fn administered(call: &Call) -> Result<Repository> {
 
 fn find(call: &Call) -> Result<(Repository, Hook)> {
     let (repository, id) = (administered(call)?, call.number("id")?);
-    let hook = call.app.rows(|conn| hooks::by_id(conn, id))?;
+    let hook = call.rows(|conn| hooks::by_id(conn, id))?;
     let hook = hook.filter(|hook| hook.repository_id == repository.id);
     Ok((repository, hook.ok_or(ApiError::NotFound)?))
 }

@@ -17,7 +17,7 @@ pub(super) fn routes() -> Router<App> {
 
 async fn list(call: Call) -> Answer {
     let repository = call.repository(Permission::Read)?;
-    let found = call.app.read(|conn| {
+    let found = call.read(|conn| {
         let filter = Filter::read(conn, &call.caller, &repository, &call.query)?;
         filter.find(conn)
     })?;

@@ -18,9 +18,7 @@ pub(super) fn routes() -> Router<App> {
 
 async fn list(call: Call) -> Answer {
     let repository = call.repository(Permission::Read)?;
-    let all = call
-        .app
-        .rows(|conn| labels::for_repository(conn, repository.id))?;
+    let all = call.rows(|conn| labels::for_repository(conn, repository.id))?;
     call.list(all, |view, found| Ok(label(view, &repository, found)))
 }
 

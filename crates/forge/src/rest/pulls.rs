@@ -1,7 +1,6 @@
 //! Pull requests.
 
-use axum::http::HeaderValue;
-use axum::http::header::{CONTENT_TYPE, LOCATION};
+use axum::http::header::CONTENT_TYPE;
 use axum::response::IntoResponse as _;
 use baton_host::git::Oid;
 
@@ -86,7 +85,7 @@ async fn for_commit(call: Call) -> Answer {
     let (repository, git) = call.git()?;
     let commit = find_commit(&git, call.path("sha")).await?;
     let numbers = git.pulls_containing(&commit).await?;
-    let candidates = call.app.read(|conn| {
+    let candidates = call.read(|conn| {
         let mut found = Vec::new();
         for number in numbers {
             found.extend(pulls::by_number(conn, repository.id, number)?);
@@ -140,12 +139,7 @@ async fn create(call: Call) -> Answer {
     let made = actions::create(call.on(&repository), new);
     let pull = Box::pin(made).await?;
     let body = full(&call.app, Some(&call.caller), &repository, &pull).await?;
-    let address = HeaderValue::from_str(body["url"].as_str().unwrap_or_default());
-    let mut response = created(body)?;
-    if let Ok(address) = address {
-        response.headers_mut().insert(LOCATION, address);
-    }
-    Ok(response)
+    created_there(body)
 }
 
 async fn one(call: Call) -> Answer {

@@ -2,8 +2,7 @@
 
 use super::prelude::*;
 use crate::actions::repositories::{self as actions, Creation, Edit};
-use crate::store::repositories;
-use crate::store::users;
+use crate::store::{repositories, users};
 use crate::views::{self, repositories as bodies};
 
 pub(super) fn routes() -> Router<App> {

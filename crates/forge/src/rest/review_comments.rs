@@ -23,7 +23,7 @@ pub(super) fn routes() -> Router<App> {
 
 fn find(call: &Call) -> Result<(Repository, Pull, ReviewComment)> {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("comment")?);
-    call.app.read(|conn| {
+    call.read(|conn| {
         let comment = review_threads::comment(conn, id)?.ok_or(ApiError::NotFound)?;
         let review = reviews::by_id(conn, comment.review_id)?.ok_or(ApiError::NotFound)?;
         let pull = pulls::by_id(conn, review.pull_id)?.ok_or(ApiError::NotFound)?;
@@ -43,9 +43,7 @@ fn find_to_change(call: &Call) -> Result<(Repository, Pull, ReviewComment)> {
 /// Oldest first unless asked for otherwise.
 async fn for_pull(call: Call) -> Answer {
     let (repository, pull) = call.pull()?;
-    let mut all = call
-        .app
-        .rows(|conn| review_threads::comments_of_pull(conn, pull.id()))?;
+    let mut all = call.rows(|conn| review_threads::comments_of_pull(conn, pull.id()))?;
     if let Some(since) = call.get("since") {
         let since = in_utc(since)?;
         all.retain(|found| found.updated_at >= since);
@@ -88,7 +86,7 @@ async fn reply(call: Call) -> Answer {
 async fn reply_to(call: &Call, id: i64) -> Answer {
     let body = text(call)?;
     let (repository, pull) = call.pull_to_change()?;
-    let thread = call.app.read(|conn| {
+    let thread = call.read(|conn| {
         let earlier = review_threads::comment(conn, id)?.ok_or(ApiError::NotFound)?;
         let thread = review_threads::by_id(conn, earlier.thread_id)?;
         let thread = thread.filter(|thread| thread.pull_id == pull.id());

@@ -20,7 +20,7 @@ pub(super) fn routes() -> Router<App> {
 
 fn find(call: &Call) -> Result<(Repository, Pull, Review)> {
     let ((repository, pull), id) = (call.pull()?, call.number("review")?);
-    let review = call.app.rows(|conn| reviews::by_id(conn, id))?;
+    let review = call.rows(|conn| reviews::by_id(conn, id))?;
     let viewer = call.caller.user_id();
     let review =
         review.filter(|review| review.pull_id == pull.id() && review.is_visible_to(viewer));
@@ -68,9 +68,7 @@ fn opinion(text: &str) -> Result<Opinion> {
 
 async fn list(call: Call) -> Answer {
     let (repository, pull) = call.pull()?;
-    let all = call
-        .app
-        .rows(|conn| reviews::for_pull(conn, pull.id(), call.caller.user_id()))?;
+    let all = call.rows(|conn| reviews::for_pull(conn, pull.id(), call.caller.user_id()))?;
     call.list(all, |view, found| review(view, &repository, &pull, found))
 }
 
@@ -130,9 +128,7 @@ async fn dismiss(call: Call) -> Answer {
 
 async fn comments(call: Call) -> Answer {
     let (repository, pull, found) = find(&call)?;
-    let all = call
-        .app
-        .rows(|conn| review_threads::comments_of_review(conn, found.id))?;
+    let all = call.rows(|conn| review_threads::comments_of_review(conn, found.id))?;
     call.list(all, |view, found| {
         let mut body = comment(view, &repository, &pull, found)?;
         // Here, unlike elsewhere, the position is always there.

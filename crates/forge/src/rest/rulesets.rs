@@ -41,7 +41,7 @@ fn draft(call: &Call) -> Result<RulesetDraft> {
 
 fn find(call: &Call, repository: &Repository) -> Result<Ruleset> {
     let id = call.number("ruleset")?;
-    let found = call.app.rows(|conn| rulesets::by_id(conn, id))?;
+    let found = call.rows(|conn| rulesets::by_id(conn, id))?;
     found
         .filter(|found| found.repository_id == repository.id)
         .ok_or(ApiError::NotFound)
@@ -49,9 +49,7 @@ fn find(call: &Call, repository: &Repository) -> Result<Ruleset> {
 
 async fn list(call: Call) -> Answer {
     let repository = call.repository(Permission::Read)?;
-    let mut all = call
-        .app
-        .rows(|conn| rulesets::for_repository(conn, repository.id))?;
+    let mut all = call.rows(|conn| rulesets::for_repository(conn, repository.id))?;
     if let Some(targets) = call.get("targets") {
         let wanted = |found: &Ruleset| targets.split(',').any(|one| one == found.target.as_str());
         all.retain(wanted);
@@ -65,7 +63,7 @@ async fn list(call: Call) -> Answer {
 async fn for_branch(call: Call) -> Answer {
     let repository = call.repository(Permission::Read)?;
     let name = format!("refs/heads/{}", call.path("branch"));
-    let found = call.app.read(|conn| {
+    let found = call.read(|conn| {
         let mut found = Vec::new();
         for ruleset in rules::rulesets_of(conn, &repository, &name)? {
             for rule in ruleset.rules.as_array().into_iter().flatten() {

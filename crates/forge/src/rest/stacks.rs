@@ -19,9 +19,7 @@ async fn list(call: Call) -> Answer {
     let pull = call.get("pull_request").map(str::parse).transpose();
     let pull: Option<i64> =
         pull.map_err(|_| ApiError::invalid("Stack", "pull_request", "invalid", None))?;
-    let ids = call
-        .app
-        .rows(|conn| stacks::list(conn, repository.id, pull))?;
+    let ids = call.rows(|conn| stacks::list(conn, repository.id, pull))?;
     call.list(ids, |view, id| {
         let stack = stacks::by_id(view.conn, *id)?.ok_or(ApiError::NotFound)?;
         Ok(minimal(view, &repository, &stack))
@@ -67,8 +65,6 @@ fn numbers(call: &Call, least: usize) -> Result<Vec<i64>> {
 
 fn find(call: &Call, repository: &Repository) -> Result<Stack> {
     let number = call.number("number")?;
-    let found = call
-        .app
-        .rows(|conn| stacks::by_number(conn, repository.id, number))?;
+    let found = call.rows(|conn| stacks::by_number(conn, repository.id, number))?;
     found.ok_or(ApiError::NotFound)
 }

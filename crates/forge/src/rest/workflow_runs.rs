@@ -44,9 +44,7 @@ pub(super) fn routes() -> Router<App> {
 
 async fn all_workflows(call: Call) -> Answer {
     let repository = call.repository(Permission::Read)?;
-    let found = call
-        .app
-        .rows(|conn| workflows::for_repository(conn, repository.id))?;
+    let found = call.rows(|conn| workflows::for_repository(conn, repository.id))?;
     call.counted("workflows", found, |view, found| {
         Ok(bodies::workflow(view, &repository, found))
     })
@@ -67,9 +65,7 @@ async fn dispatch(call: Call) -> Answer {
     let mut input = call.payload()?;
     let reference = input.required_text("ref");
     input.finish()?;
-    let workflow = call
-        .app
-        .read(|conn| named(conn, &repository, call.path("workflow")))?;
+    let workflow = call.read(|conn| named(conn, &repository, call.path("workflow")))?;
     let git = call.app.git(&repository);
     let Some(sha) = git.resolve_commit(&reference).await? else {
         let message = format!("No ref found for: {reference}");
@@ -117,7 +113,7 @@ async fn list(call: Call) -> Answer {
         ..RunFilter::default()
     };
     let (limit, offset) = (call.paging.limit(), call.paging.offset());
-    let (found, total) = call.app.read(|conn| {
+    let (found, total) = call.read(|conn| {
         if !call.path("workflow").is_empty() {
             let workflow = named(conn, &repository, call.path("workflow"))?;
             filter.workflow_id = Some(workflow.id);
@@ -136,7 +132,7 @@ async fn list(call: Call) -> Answer {
 /// The run of the address, as it is or as it was in an attempt.
 fn find(call: &Call) -> Result<(Repository, WorkflowRun)> {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
-    let run = call.app.read(|conn| {
+    let run = call.read(|conn| {
         let run = run_of(conn, &repository, id)?;
         if call.path("attempt").is_empty() {
             return Ok(run);
@@ -212,7 +208,7 @@ async fn one_job(call: Call) -> Answer {
 async fn job_log(call: Call) -> Answer {
     let (repository, id) = (call.repository(Permission::Read)?, call.number("id")?);
     call.caller.user()?;
-    let (_, job) = call.app.read(|conn| job_of(conn, &repository, id))?;
+    let (_, job) = call.read(|conn| job_of(conn, &repository, id))?;
     let download = Download::JobLog { job_id: job.id };
     Ok(downloads::redirect(&call.app, download))
 }
@@ -220,7 +216,7 @@ async fn job_log(call: Call) -> Answer {
 /// Of the newest attempt, of all, or of one.
 async fn jobs_of_run(call: Call) -> Answer {
     let (repository, run) = find(&call)?;
-    let found: Vec<Job> = call.app.read(|conn| {
+    let found: Vec<Job> = call.read(|conn| {
         Ok(match (call.path("attempt"), call.get("filter")) {
             ("", Some("all")) => jobs::for_run(conn, run.id)?,
             ("", _) => jobs::for_attempt(conn, run.id, run.latest_attempt)?,

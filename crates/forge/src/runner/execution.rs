@@ -19,9 +19,8 @@ use crate::app::App;
 use crate::error::{ApiError, Result};
 use crate::store::check_annotations::Annotation;
 use crate::store::check_state::{Conclusion, Progress};
-use crate::store::workflow_jobs;
-use crate::store::workflow_runs;
 use crate::store::workflow_steps::Step;
+use crate::store::{workflow_jobs, workflow_runs};
 
 /// The log has it all; nothing is kept twice.
 const NOTHING: CaptureLimits = CaptureLimits {

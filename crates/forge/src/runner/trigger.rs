@@ -6,10 +6,9 @@ use serde_json::Value;
 
 use crate::error::Result;
 use crate::store::events::Event;
-use crate::store::pulls;
 use crate::store::repositories::{self, Permission, Repository};
-use crate::store::users;
 use crate::store::workflow_runs::{self, RunFilter};
+use crate::store::{pulls, users};
 
 /// Branches of merge queues, as GitHub names them.
 const QUEUE_PREFIX: &str = "gh-readonly-queue/";

@@ -1,19 +1,18 @@
 //! Apps, which report checks.
 
-use rusqlite::{Connection, Row, Transaction, params};
-
 use super::users::{self, User};
-use crate::store::select::{FromRow, Select as _, columns, sql};
+use crate::store::prelude::*;
 
-/// Anyone who reports checks.
-#[derive(Debug, Clone)]
-pub(crate) struct App {
-    pub(crate) id: i64,
-    pub(crate) slug: String,
-    pub(crate) name: String,
-    /// The account that acts for it; none for the forge's own CI.
-    pub(crate) bot: Option<User>,
-    pub(crate) created_at: String,
+row! {
+    /// Anyone who reports checks.
+    App by (conn, row) {
+        id: i64,
+        slug: String,
+        name: String,
+        /// The account that acts for it; none for the forge's own CI.
+        bot: Option<User> = users::in_column(conn, row, "bot_id")?,
+        created_at: String,
+    }
 }
 
 /// The forge's own CI has the number of GitHub's.
@@ -39,14 +38,4 @@ pub(crate) fn for_bot(tx: &Transaction<'_>, bot: &User, at: &str) -> rusqlite::R
         at
     ])?;
     tx.one("SELECT id FROM apps WHERE bot_id = ?", [bot.id])
-}
-
-impl FromRow for App {
-    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
-        let bot_id: Option<i64> = row.get("bot_id")?;
-        columns!(row => App {
-            id, slug, name, created_at;
-            bot: bot_id.map(|id| users::by_id(conn, id)).transpose()?,
-        })
-    }
 }

@@ -1,24 +1,23 @@
 //! Artifacts of workflow runs.
 
-use rusqlite::Transaction;
+use crate::store::prelude::*;
 
-use crate::store::select::{Select as _, from_row, insert, sql};
-
-/// Files that a run left behind, as one zip.
-#[derive(Debug, Clone)]
-pub(crate) struct Artifact {
-    pub(crate) id: i64,
-    pub(crate) run_id: i64,
-    /// The repository, the branch and the commit are those of the run.
-    pub(crate) repository_id: i64,
-    pub(crate) head_repository_id: Option<i64>,
-    pub(crate) head_branch: Option<String>,
-    pub(crate) head_sha: String,
-    pub(crate) name: String,
-    pub(crate) size: i64,
-    pub(crate) sha256: String,
-    pub(crate) created_at: String,
-    pub(crate) expires_at: String,
+row! {
+    /// Files that a run left behind, as one zip.
+    Artifact {
+        id: i64,
+        run_id: i64,
+        /// The repository, the branch and the commit are those of the run.
+        repository_id: i64,
+        head_repository_id: Option<i64>,
+        head_branch: Option<String>,
+        head_sha: String,
+        name: String,
+        size: i64,
+        sha256: String,
+        created_at: String,
+        expires_at: String,
+    }
 }
 
 pub(crate) struct NewArtifact<'a> {
@@ -36,11 +35,11 @@ const SELECT: &str = "SELECT artifacts.*, check_suites.repository_id, head_repos
     JOIN workflow_runs ON workflow_runs.id = run_id
     JOIN check_suites ON check_suites.id = suite_id";
 
-pub(crate) fn create(tx: &Transaction<'_>, new: &NewArtifact<'_>) -> rusqlite::Result<i64> {
-    insert!(tx => artifacts {
-        run_id: new.run_id, name: new.name, size: new.size, sha256: new.sha256,
-        created_at: new.at, expires_at: new.expires_at,
-    })
+inserts! {
+    create(new: &NewArtifact<'_>) into artifacts {
+        run_id: new.run_id, name: new.name, size: new.size, sha256: new.sha256, created_at: new.at,
+        expires_at: new.expires_at,
+    }
 }
 
 sql! {
@@ -50,11 +49,4 @@ sql! {
     all for_run(run_id: i64, name: Option<&str>) -> Artifact:
         &format!("{SELECT} WHERE run_id = ?1 AND (?2 IS NULL OR artifacts.name = ?2)
          ORDER BY artifacts.id");
-}
-
-from_row! {
-    (_conn, row) => Artifact {
-        id, run_id, repository_id, head_repository_id, head_branch, head_sha, name, size, sha256,
-        created_at, expires_at
-    }
 }

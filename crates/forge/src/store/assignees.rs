@@ -1,7 +1,6 @@
 //! Who is assigned to issues.
 
-use crate::store::select::{Select as _, sql};
-use crate::store::users::User;
+use crate::store::prelude::*;
 
 sql! {
     all for_issue(issue_id: i64) -> User:

@@ -1,20 +1,24 @@
 //! Branch protection.
 
-use rusqlite::{Connection, Row, Transaction, params};
-use serde_json::{Value, json};
+use rusqlite::Error;
+use rusqlite::types::Type;
+use serde::{Deserialize, Serialize};
 
-use crate::store::select::{FromRow, Select as _, columns, sql};
+use crate::store::prelude::*;
 
-/// What GitHub calls a branch protection rule.
-#[derive(Debug, Clone)]
+/// What GitHub calls a branch protection rule. One that is new asks for nothing.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "they are the switches of GitHub's branch protection settings"
 )]
 pub(crate) struct BranchProtection {
+    #[serde(skip)]
     pub(crate) id: i64,
+    #[serde(skip)]
     pub(crate) repository_id: i64,
     /// A branch's name, or a pattern as `fnmatch` reads it.
+    #[serde(skip)]
     pub(crate) pattern: String,
     pub(crate) enforce_admins: bool,
     pub(crate) checks: Option<RequiredChecks>,
@@ -31,21 +35,21 @@ pub(crate) struct BranchProtection {
     pub(crate) signatures: bool,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct RequiredChecks {
     /// The head must have all commits of the base branch.
     pub(crate) strict: bool,
     pub(crate) checks: Vec<RequiredCheck>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct RequiredCheck {
     pub(crate) context: String,
     /// The app that must report it; any when absent.
     pub(crate) app_id: Option<i64>,
 }
 
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct RequiredReviews {
     pub(crate) approvals: u32,
     pub(crate) dismiss_stale: bool,
@@ -57,74 +61,14 @@ pub(crate) struct RequiredReviews {
     pub(crate) bypass_users: Vec<i64>,
 }
 
-/// One that asks for nothing yet, to be filled in.
-pub(crate) fn new(repository_id: i64, pattern: &str) -> BranchProtection {
-    BranchProtection {
-        id: 0,
-        repository_id,
-        pattern: pattern.to_owned(),
-        enforce_admins: false,
-        checks: None,
-        reviews: None,
-        push_users: None,
-        linear_history: false,
-        force_pushes: false,
-        deletions: false,
-        block_creations: false,
-        conversation_resolution: false,
-        lock_branch: false,
-        fork_syncing: false,
-        signatures: false,
-    }
-}
-
 /// Takes the place of the one with the same pattern. The id stays.
 pub(crate) fn put(tx: &Transaction<'_>, protection: &BranchProtection) -> rusqlite::Result<i64> {
-    let checks = protection.checks.as_ref();
-    let reviews = protection.reviews.as_ref();
+    let settings = serde_json::to_string(protection);
+    let settings = settings.map_err(|error| Error::ToSqlConversionFailure(Box::new(error)))?;
     tx.one(
-        "INSERT INTO branch_protections
-             (repository_id, pattern, enforce_admins, checks, strict_checks, approvals,
-              dismiss_stale_reviews, code_owner_reviews, last_push_approval, dismissal_users,
-              bypass_users, push_users, linear_history, force_pushes, deletions, block_creations,
-              conversation_resolution, lock_branch, fork_syncing, signatures)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-             ON CONFLICT DO UPDATE SET
-              enforce_admins = excluded.enforce_admins, checks = excluded.checks,
-              strict_checks = excluded.strict_checks, approvals = excluded.approvals,
-              dismiss_stale_reviews = excluded.dismiss_stale_reviews,
-              code_owner_reviews = excluded.code_owner_reviews,
-              last_push_approval = excluded.last_push_approval,
-              dismissal_users = excluded.dismissal_users, bypass_users = excluded.bypass_users,
-              push_users = excluded.push_users, linear_history = excluded.linear_history,
-              force_pushes = excluded.force_pushes, deletions = excluded.deletions,
-              block_creations = excluded.block_creations,
-              conversation_resolution = excluded.conversation_resolution,
-              lock_branch = excluded.lock_branch, fork_syncing = excluded.fork_syncing,
-              signatures = excluded.signatures
-             RETURNING id",
-        params![
-            protection.repository_id,
-            protection.pattern,
-            protection.enforce_admins,
-            checks.map(|checks| checks_json(&checks.checks)),
-            checks.is_some_and(|checks| checks.strict),
-            reviews.map(|reviews| reviews.approvals),
-            reviews.is_some_and(|reviews| reviews.dismiss_stale),
-            reviews.is_some_and(|reviews| reviews.code_owners),
-            reviews.is_some_and(|reviews| reviews.last_push_approval),
-            reviews.and_then(|reviews| reviews.dismissal_users.as_deref().map(ids_json)),
-            ids_json(reviews.map_or(&[], |reviews| &reviews.bypass_users)),
-            protection.push_users.as_deref().map(ids_json),
-            protection.linear_history,
-            protection.force_pushes,
-            protection.deletions,
-            protection.block_creations,
-            protection.conversation_resolution,
-            protection.lock_branch,
-            protection.fork_syncing,
-            protection.signatures,
-        ],
+        "INSERT INTO branch_protections (repository_id, pattern, settings) VALUES (?, ?, ?)
+             ON CONFLICT DO UPDATE SET settings = excluded.settings RETURNING id",
+        params![protection.repository_id, protection.pattern, settings],
     )
 }
 
@@ -141,63 +85,43 @@ sql! {
 
 impl FromRow for BranchProtection {
     fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
-        let checks: Option<String> = row.get("checks")?;
-        let strict: bool = row.get("strict_checks")?;
-        let approvals: Option<u32> = row.get("approvals")?;
-        let reviews = approvals
-            .map(|approvals| required_reviews(row, approvals))
-            .transpose()?;
-        let push_users: Option<String> = row.get("push_users")?;
-        columns!(row => BranchProtection {
-            id, repository_id, pattern, enforce_admins, linear_history, force_pushes, deletions,
-            block_creations, conversation_resolution, lock_branch, fork_syncing, signatures;
-            checks: checks.map(|text| RequiredChecks {
-                strict,
-                checks: parse_checks(&text),
-            }),
-            reviews,
-            push_users: push_users.as_deref().map(parse_ids),
+        let settings: String = row.get("settings")?;
+        let read = serde_json::from_str(&settings);
+        let protection: Self =
+            read.map_err(|error| Error::FromSqlConversionFailure(0, Type::Text, Box::new(error)))?;
+        Ok(Self {
+            id: row.get("id")?,
+            repository_id: row.get("repository_id")?,
+            pattern: row.get("pattern")?,
+            ..protection
         })
     }
 }
 
-fn required_reviews(row: &Row<'_>, approvals: u32) -> rusqlite::Result<RequiredReviews> {
-    let dismissal_users: Option<String> = row.get("dismissal_users")?;
-    let bypass_users: String = row.get("bypass_users")?;
-    Ok(RequiredReviews {
-        approvals,
-        dismiss_stale: row.get("dismiss_stale_reviews")?,
-        code_owners: row.get("code_owner_reviews")?,
-        last_push_approval: row.get("last_push_approval")?,
-        dismissal_users: dismissal_users.as_deref().map(parse_ids),
-        bypass_users: parse_ids(&bypass_users),
-    })
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn checks_json(checks: &[RequiredCheck]) -> String {
-    let list: Value = checks
-        .iter()
-        .map(|check| json!({ "context": check.context, "app_id": check.app_id }))
-        .collect();
-    list.to_string()
-}
-
-fn parse_checks(text: &str) -> Vec<RequiredCheck> {
-    let list: Vec<Value> = serde_json::from_str(text).unwrap_or_default();
-    list.iter()
-        .filter_map(|check| {
-            Some(RequiredCheck {
-                context: check["context"].as_str()?.to_owned(),
-                app_id: check["app_id"].as_i64(),
-            })
-        })
-        .collect()
-}
-
-fn ids_json(ids: &[i64]) -> String {
-    json!(ids).to_string()
-}
-
-fn parse_ids(text: &str) -> Vec<i64> {
-    serde_json::from_str(text).unwrap_or_default()
+    #[test]
+    fn protections_of_older_databases_ask_for_the_same() {
+        let conn = Connection::open_in_memory().unwrap();
+        conn.pragma_update(None, "foreign_keys", false).unwrap();
+        conn.execute_batch(include_str!("schema/0005_rules.sql"))
+            .unwrap();
+        conn.execute_batch(
+            r#"INSERT INTO branch_protections (repository_id, pattern) VALUES (7, 'bare');
+               INSERT INTO branch_protections VALUES
+                   (9, 7, 'full', 1, '[{"context":"ci","app_id":3},{"context":"any","app_id":null}]', 1,
+                    2, 1, 0, 1, '[4]', '[5]', '[]', 1, 0, 1, 0, 1, 0, 1, 0);"#,
+        )
+        .unwrap();
+        conn.execute_batch(include_str!("schema/0010_protection_settings.sql"))
+            .unwrap();
+        let all = for_repository(&conn, 7).unwrap();
+        assert_eq!(all[0].pattern, "bare");
+        let blank = serde_json::to_value(BranchProtection::default()).unwrap();
+        assert_eq!(serde_json::to_value(&all[0]).unwrap(), blank);
+        assert_eq!((all[1].id, all[1].repository_id), (9, 7));
+        insta::assert_snapshot!(serde_json::to_string(&all[1]).unwrap(), @r#"{"enforce_admins":true,"checks":{"strict":true,"checks":[{"context":"ci","app_id":3},{"context":"any","app_id":null}]},"reviews":{"approvals":2,"dismiss_stale":true,"code_owners":false,"last_push_approval":true,"dismissal_users":[4],"bypass_users":[5]},"push_users":[],"linear_history":true,"force_pushes":false,"deletions":true,"block_creations":false,"conversation_resolution":true,"lock_branch":false,"fork_syncing":true,"signatures":false}"#);
+    }
 }

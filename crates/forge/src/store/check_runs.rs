@@ -1,32 +1,31 @@
 //! Check runs.
 
-use rusqlite::{Connection, Transaction};
-
 use super::check_state::{CheckStatus, Progress};
-use crate::store::select::{Rows, Select as _, from_row, insert, sql};
+use crate::store::prelude::*;
 
-/// One check of one commit. A job of the forge's own CI is one, too, under
-/// the same number.
-#[derive(Debug, Clone)]
-pub(crate) struct CheckRun {
-    pub(crate) id: i64,
-    pub(crate) suite_id: i64,
-    /// The repository, the commit and the app are those of the suite.
-    pub(crate) repository_id: i64,
-    pub(crate) head_sha: String,
-    pub(crate) app_id: i64,
-    pub(crate) name: String,
-    pub(crate) external_id: String,
-    pub(crate) details_url: Option<String>,
-    pub(crate) progress: Progress,
-    pub(crate) started_at: Option<String>,
-    pub(crate) completed_at: Option<String>,
-    pub(crate) title: Option<String>,
-    pub(crate) summary: Option<String>,
-    pub(crate) text: Option<String>,
-    pub(crate) annotations_count: i64,
-    /// The run of a workflow that it is a job of.
-    pub(crate) workflow_run_id: Option<i64>,
+row! {
+    /// One check of one commit. A job of the forge's own CI is one, too, under
+    /// the same number.
+    CheckRun by (_conn, row) {
+        id: i64,
+        suite_id: i64,
+        /// The repository, the commit and the app are those of the suite.
+        repository_id: i64,
+        head_sha: String,
+        app_id: i64,
+        name: String,
+        external_id: String,
+        details_url: Option<String>,
+        progress: Progress = Progress::from_row(row)?,
+        started_at: Option<String>,
+        completed_at: Option<String>,
+        title: Option<String>,
+        summary: Option<String>,
+        text: Option<String>,
+        annotations_count: i64,
+        /// The run of a workflow that it is a job of.
+        workflow_run_id: Option<i64>,
+    }
 }
 
 pub(crate) struct NewCheckRun<'a> {
@@ -58,13 +57,13 @@ const SELECT: &str = "SELECT check_runs.*, repository_id, head_sha, app_id,
 const IS_LATEST: &str = "check_runs.id = (SELECT max(newer.id) FROM check_runs AS newer
     WHERE newer.suite_id = check_runs.suite_id AND newer.name = check_runs.name)";
 
-pub(crate) fn create(tx: &Transaction<'_>, new: &NewCheckRun<'_>) -> rusqlite::Result<i64> {
-    insert!(tx => check_runs {
+inserts! {
+    create(new: &NewCheckRun<'_>) into check_runs {
         suite_id: new.suite_id, name: new.name, external_id: new.external_id,
         details_url: new.details_url, status: new.progress.status(),
         conclusion: new.progress.conclusion(), started_at: new.started_at,
         completed_at: new.completed_at,
-    })
+    }
 }
 
 sql! {
@@ -72,7 +71,10 @@ sql! {
     run update(run: &CheckRun):
         "UPDATE check_runs
          SET name = ?, external_id = ?, details_url = ?, status = ?, conclusion = ?, started_at =
-         ?, completed_at = ?, title = ?, summary = ?, text = ? WHERE id = ?", [run.name, run.external_id, run.details_url, run.progress.status(), run.progress.conclusion(), run.started_at, run.completed_at, run.title, run.summary, run.text, run.id];
+         ?, completed_at = ?, title = ?, summary = ?, text = ? WHERE id = ?",
+        [run.name, run.external_id, run.details_url, run.progress.status(),
+         run.progress.conclusion(), run.started_at, run.completed_at, run.title, run.summary,
+         run.text, run.id];
 
     /// The buttons that the app offers.
     run set_actions(id: i64, actions: &str): "UPDATE check_runs SET actions = ?2 WHERE id = ?1";
@@ -82,7 +84,8 @@ sql! {
     all for_commit(repository_id: i64, head_sha: &str, filter: RunFilter<'_>) -> CheckRun:
         &format!("{SELECT} WHERE repository_id = ?1 AND head_sha = ?2 AND (?3 IS NULL
          OR check_runs.name = ?3) AND (?4 IS NULL OR check_runs.status = ?4) AND (?5 IS NULL
-         OR app_id = ?5) AND (?6 OR {IS_LATEST}) ORDER BY check_runs.id"), [repository_id, head_sha, filter.name, filter.status, filter.app_id, filter.replaced_too];
+         OR app_id = ?5) AND (?6 OR {IS_LATEST}) ORDER BY check_runs.id"),
+        [repository_id, head_sha, filter.name, filter.status, filter.app_id, filter.replaced_too];
 
     /// Oldest first.
     all for_suite(suite_id: i64, filter: RunFilter<'_>) -> CheckRun:
@@ -98,12 +101,4 @@ pub(crate) fn latest_of_suite(conn: &Connection, suite_id: i64) -> Rows<CheckRun
 sql! {
     one latest_count(suite_id: i64) -> i64:
         "SELECT count(DISTINCT name) FROM check_runs WHERE suite_id = ?";
-}
-
-from_row! {
-    (_conn, row) => CheckRun {
-        id, suite_id, repository_id, head_sha, app_id, name, external_id, details_url,
-        started_at, completed_at, title, summary, text, annotations_count, workflow_run_id;
-        progress: Progress::from_row(row)?,
-    }
 }

@@ -1,6 +1,6 @@
 //! How far a check is, and how it ended.
 
-use super::text_enum::text_enum;
+use crate::store::prelude::*;
 
 text_enum! {
     /// Of a check suite, a check run, a workflow run, a job or a step.
@@ -95,7 +95,7 @@ impl Progress {
     }
 
     /// From the columns `status` and `conclusion`.
-    pub(super) fn from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+    pub(super) fn from_row(row: &Row<'_>) -> rusqlite::Result<Self> {
         let conclusion: Option<Conclusion> = row.get("conclusion")?;
         match conclusion {
             Some(conclusion) => Ok(Self::Completed(conclusion)),

@@ -1,22 +1,21 @@
 //! Check suites.
 
-use rusqlite::Transaction;
-
 use super::check_state::Progress;
-use crate::store::select::{Select as _, from_row, insert, sql};
+use crate::store::prelude::*;
 
-/// What one app has to say about one commit.
-#[derive(Debug, Clone)]
-pub(crate) struct CheckSuite {
-    pub(crate) id: i64,
-    pub(crate) repository_id: i64,
-    pub(crate) app_id: i64,
-    pub(crate) head_branch: Option<String>,
-    pub(crate) head_sha: String,
-    pub(crate) before_sha: Option<String>,
-    pub(crate) progress: Progress,
-    pub(crate) created_at: String,
-    pub(crate) updated_at: String,
+row! {
+    /// What one app has to say about one commit.
+    CheckSuite by (_conn, row) {
+        id: i64,
+        repository_id: i64,
+        app_id: i64,
+        head_branch: Option<String>,
+        head_sha: String,
+        before_sha: Option<String>,
+        progress: Progress = Progress::from_row(row)?,
+        created_at: String,
+        updated_at: String,
+    }
 }
 
 pub(crate) struct NewCheckSuite<'a> {
@@ -36,12 +35,12 @@ pub(crate) struct SuiteFilter<'a> {
     pub(crate) check_name: Option<&'a str>,
 }
 
-pub(crate) fn create(tx: &Transaction<'_>, new: &NewCheckSuite<'_>) -> rusqlite::Result<i64> {
-    insert!(tx => check_suites {
+inserts! {
+    create(new: &NewCheckSuite<'_>) into check_suites {
         repository_id: new.repository_id, app_id: new.app_id, head_branch: new.head_branch,
         head_sha: new.head_sha, before_sha: new.before_sha, status: Progress::QUEUED.status(),
         created_at: new.at, updated_at: new.at,
-    })
+    }
 }
 
 sql! {
@@ -55,14 +54,9 @@ sql! {
     all for_commit(repository_id: i64, head_sha: &str, filter: SuiteFilter<'_>) -> CheckSuite:
         "SELECT * FROM check_suites WHERE repository_id = ?1 AND head_sha = ?2 AND (?3 IS NULL
          OR app_id = ?3) AND (?4 IS NULL OR EXISTS (SELECT 1 FROM check_runs
-         WHERE suite_id = check_suites.id AND name = ?4)) ORDER BY id", [repository_id, head_sha, filter.app_id, filter.check_name];
+         WHERE suite_id = check_suites.id AND name = ?4)) ORDER BY id",
+        [repository_id, head_sha, filter.app_id, filter.check_name];
     run set_progress(id: i64, progress: Progress, at: &str):
-        "UPDATE check_suites SET status = ?, conclusion = ?, updated_at = ? WHERE id = ?", [progress.status(), progress.conclusion(), at, id];
-}
-
-from_row! {
-    (_conn, row) => CheckSuite {
-        id, repository_id, app_id, head_branch, head_sha, before_sha, created_at, updated_at;
-        progress: Progress::from_row(row)?,
-    }
+        "UPDATE check_suites SET status = ?, conclusion = ?, updated_at = ? WHERE id = ?",
+        [progress.status(), progress.conclusion(), at, id];
 }

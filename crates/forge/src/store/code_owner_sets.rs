@@ -1,10 +1,10 @@
 //! The code owners of a pull request.
 
-use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+use rusqlite::OptionalExtension as _;
 use serde_json::json;
 
-use crate::store::select::Rows;
-use crate::store::users::{self, User};
+use crate::store::prelude::*;
+use crate::store::users;
 
 /// Of each set, one has to approve.
 pub(crate) fn for_pull(conn: &Connection, pull_id: i64) -> Rows<Vec<User>> {

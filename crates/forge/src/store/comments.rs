@@ -1,19 +1,18 @@
 //! Comments on issues and pull requests.
 
-use rusqlite::Transaction;
+use crate::store::prelude::*;
 
-use crate::store::select::{Select as _, from_row, insert, sql};
-
-/// A comment on an issue or in the conversation of a pull request.
-#[derive(Debug, Clone)]
-pub(crate) struct Comment {
-    pub(crate) id: i64,
-    pub(crate) issue_id: i64,
-    pub(crate) author_id: i64,
-    pub(crate) body: String,
-    pub(crate) minimized_reason: Option<String>,
-    pub(crate) created_at: String,
-    pub(crate) updated_at: String,
+row! {
+    /// A comment on an issue or in the conversation of a pull request.
+    Comment {
+        id: i64,
+        issue_id: i64,
+        author_id: i64,
+        body: String,
+        minimized_reason: Option<String>,
+        created_at: String,
+        updated_at: String,
+    }
 }
 
 pub(crate) fn create(
@@ -47,11 +46,6 @@ sql! {
 
     /// Writes back body, minimized reason and time of change.
     run update(comment: &Comment):
-        "UPDATE comments SET body = ?, minimized_reason = ?, updated_at = ? WHERE id = ?", [comment.body, comment.minimized_reason, comment.updated_at, comment.id];
-}
-
-from_row! {
-    (_conn, row) => Comment {
-        id, issue_id, author_id, body, minimized_reason, created_at, updated_at
-    }
+        "UPDATE comments SET body = ?, minimized_reason = ?, updated_at = ? WHERE id = ?",
+        [comment.body, comment.minimized_reason, comment.updated_at, comment.id];
 }

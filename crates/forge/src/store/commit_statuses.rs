@@ -1,23 +1,22 @@
 //! Commit statuses.
 
-use rusqlite::{Connection, Row, Transaction};
-
 use super::check_state::StatusState;
 use super::users::{self, User};
-use crate::store::select::{FromRow, Select as _, columns, insert, sql};
+use crate::store::prelude::*;
 
-/// What someone said about a commit at one time, under one heading.
-#[derive(Debug, Clone)]
-pub(crate) struct CommitStatus {
-    pub(crate) id: i64,
-    pub(crate) repository_id: i64,
-    pub(crate) sha: String,
-    pub(crate) context: String,
-    pub(crate) state: StatusState,
-    pub(crate) description: Option<String>,
-    pub(crate) target_url: Option<String>,
-    pub(crate) creator: Option<User>,
-    pub(crate) created_at: String,
+row! {
+    /// What someone said about a commit at one time, under one heading.
+    CommitStatus by (conn, row) {
+        id: i64,
+        repository_id: i64,
+        sha: String,
+        context: String,
+        state: StatusState,
+        description: Option<String>,
+        target_url: Option<String>,
+        creator: Option<User> = users::in_column(conn, row, "creator_id")?,
+        created_at: String,
+    }
 }
 
 pub(crate) struct NewCommitStatus<'a> {
@@ -31,12 +30,12 @@ pub(crate) struct NewCommitStatus<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn create(tx: &Transaction<'_>, new: &NewCommitStatus<'_>) -> rusqlite::Result<i64> {
-    insert!(tx => commit_statuses {
+inserts! {
+    create(new: &NewCommitStatus<'_>) into commit_statuses {
         repository_id: new.repository_id, sha: new.sha, context: new.context, state: new.state,
         description: new.description, target_url: new.target_url, creator_id: new.creator_id,
         created_at: new.at,
-    })
+    }
 }
 
 sql! {
@@ -50,16 +49,4 @@ sql! {
     one count(repository_id: i64, sha: &str, context: &str) -> i64:
         "SELECT count(*) FROM commit_statuses WHERE repository_id = ? AND sha = ?
          AND context = ?";
-}
-
-impl FromRow for CommitStatus {
-    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
-        let creator_id: Option<i64> = row.get("creator_id")?;
-        columns!(row => CommitStatus {
-            id, repository_id, sha, context, state, description, target_url, created_at;
-            creator: creator_id
-                .map(|id| users::by_id(conn, id))
-                .transpose()?,
-        })
-    }
 }

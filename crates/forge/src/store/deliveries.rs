@@ -1,40 +1,45 @@
 //! Deliveries of webhooks.
 
-use rusqlite::{Connection, Row, Transaction, params};
-
-use crate::store::select::{Found, FromRow, Select as _, columns, insert, sql};
+use crate::store::prelude::*;
 
 /// How many deliveries of a hook are remembered.
 const KEPT: i64 = 1000;
 
-/// One attempt to tell a receiver.
-#[derive(Debug, Clone)]
-pub(crate) struct Delivery {
-    pub(crate) id: i64,
-    pub(crate) hook_id: i64,
-    pub(crate) guid: String,
-    pub(crate) event: String,
-    pub(crate) action: Option<String>,
-    pub(crate) payload: String,
-    pub(crate) redelivery: bool,
-    pub(crate) attempt: usize,
-    /// Null until it was sent.
-    pub(crate) result: Option<DeliveryResult>,
+row! {
+    /// One attempt to tell a receiver.
+    Delivery by (conn, row) {
+        id: i64,
+        hook_id: i64,
+        guid: String,
+        event: String,
+        action: Option<String>,
+        payload: String,
+        redelivery: bool,
+        attempt: usize,
+        /// Null until it was sent.
+        result: Option<DeliveryResult> = result(conn, row)?,
+    }
 }
 
-#[derive(Debug, Clone)]
-pub(crate) struct DeliveryResult {
-    pub(crate) delivered_at: String,
-    /// In seconds.
-    pub(crate) duration: f64,
-    /// `OK`, what the receiver said, or why there was no answer.
-    pub(crate) status: String,
-    /// 0 when there was no answer.
-    pub(crate) status_code: u16,
-    /// JSON objects.
-    pub(crate) request_headers: String,
-    pub(crate) response_headers: Option<String>,
-    pub(crate) response_body: Option<String>,
+row! {
+    DeliveryResult {
+        delivered_at: String,
+        /// In seconds.
+        duration: f64,
+        /// `OK`, what the receiver said, or why there was no answer.
+        status: String,
+        /// 0 when there was no answer.
+        status_code: u16,
+        /// JSON objects.
+        request_headers: String,
+        response_headers: Option<String>,
+        response_body: Option<String>,
+    }
+}
+
+fn result(conn: &Connection, row: &Row<'_>) -> Found<DeliveryResult> {
+    let at: Option<String> = row.get("delivered_at")?;
+    at.map(|_| DeliveryResult::from_row(conn, row)).transpose()
 }
 
 impl DeliveryResult {
@@ -74,21 +79,17 @@ sql! {
     /// What is to be sent by now, oldest first.
     all due(now: i64) -> Delivery:
         "SELECT * FROM hook_deliveries WHERE due_at <= ? ORDER BY id LIMIT 256";
-}
 
-/// When the next one is to be sent.
-pub(crate) fn next_due(conn: &Connection) -> Found<i64> {
-    conn.one(
-        "SELECT min(due_at) FROM hook_deliveries WHERE due_at IS NOT NULL",
-        [],
-    )
-}
+    /// When the next one is to be sent.
+    one next_due() -> Option<i64>:
+        "SELECT min(due_at) FROM hook_deliveries WHERE due_at IS NOT NULL";
 
-sql! {
     run finish(id: i64, result: &DeliveryResult):
         "UPDATE hook_deliveries
          SET due_at = NULL, delivered_at = ?2, duration = ?3, status = ?4, status_code = ?5,
-         request_headers = ?6, response_headers = ?7, response_body = ?8 WHERE id = ?1", [id, result.delivered_at, result.duration, result.status, result.status_code, result.request_headers, result.response_headers, result.response_body];
+         request_headers = ?6, response_headers = ?7, response_body = ?8 WHERE id = ?1",
+        [id, result.delivered_at, result.duration, result.status, result.status_code,
+         result.request_headers, result.response_headers, result.response_body];
 
     /// Those that were sent, newest first.
     all sent(hook_id: i64, limit: usize) -> Delivery:
@@ -96,26 +97,4 @@ sql! {
          LIMIT ?";
     find by_id(hook_id: i64, id: i64) -> Delivery:
         "SELECT * FROM hook_deliveries WHERE hook_id = ? AND id = ?";
-}
-
-impl FromRow for Delivery {
-    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
-        let delivered_at: Option<String> = row.get("delivered_at")?;
-        let result = match delivered_at {
-            Some(delivered_at) => Some(DeliveryResult {
-                delivered_at,
-                duration: row.get("duration")?,
-                status: row.get("status")?,
-                status_code: row.get("status_code")?,
-                request_headers: row.get("request_headers")?,
-                response_headers: row.get("response_headers")?,
-                response_body: row.get("response_body")?,
-            }),
-            None => None,
-        };
-        columns!(row => Delivery {
-            id, hook_id, guid, event, action, payload, redelivery, attempt;
-            result,
-        })
-    }
 }

@@ -1,41 +1,41 @@
 //! Deployments and their statuses.
 
 use rusqlite::types::ToSql;
-use rusqlite::{Connection, Row, Transaction, params};
 use serde_json::Value;
 
-use crate::store::select::{FromRow, Rows, Select as _, columns, from_row, insert, sql};
-use crate::store::text_enum::text_enum;
-use crate::store::users::{self, User};
+use crate::store::prelude::*;
+use crate::store::users;
 
-#[derive(Debug, Clone)]
-pub(crate) struct Deployment {
-    pub(crate) id: i64,
-    pub(crate) sha: String,
-    /// As it was asked for: a branch, a tag or a commit.
-    pub(crate) ref_name: String,
-    pub(crate) task: String,
-    pub(crate) payload: Value,
-    pub(crate) environment: String,
-    pub(crate) description: Option<String>,
-    pub(crate) transient_environment: bool,
-    pub(crate) production_environment: bool,
-    pub(crate) creator: User,
-    pub(crate) created_at: String,
-    pub(crate) updated_at: String,
+row! {
+    Deployment by (conn, row) {
+        id: i64,
+        sha: String,
+        /// As it was asked for: a branch, a tag or a commit.
+        ref_name: String = row.get("ref")?,
+        task: String,
+        payload: Value = json_column(row, "payload")?.unwrap_or_default(),
+        environment: String,
+        description: Option<String>,
+        transient_environment: bool,
+        production_environment: bool,
+        creator: User = users::by_id(conn, row.get("creator_id")?)?,
+        created_at: String,
+        updated_at: String,
+    }
 }
 
-#[derive(Debug, Clone)]
-pub(crate) struct DeploymentStatus {
-    pub(crate) id: i64,
-    pub(crate) deployment_id: i64,
-    pub(crate) state: DeploymentState,
-    pub(crate) description: String,
-    pub(crate) environment: String,
-    pub(crate) environment_url: String,
-    pub(crate) log_url: String,
-    pub(crate) creator: User,
-    pub(crate) created_at: String,
+row! {
+    DeploymentStatus by (conn, row) {
+        id: i64,
+        deployment_id: i64,
+        state: DeploymentState,
+        description: String,
+        environment: String,
+        environment_url: String,
+        log_url: String,
+        creator: User = users::by_id(conn, row.get("creator_id")?)?,
+        created_at: String,
+    }
 }
 
 text_enum! {
@@ -64,14 +64,14 @@ pub(crate) struct NewDeployment<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn create(tx: &Transaction<'_>, new: &NewDeployment<'_>) -> rusqlite::Result<i64> {
-    insert!(tx => deployments {
+inserts! {
+    create(new: &NewDeployment<'_>) into deployments {
         repository_id: new.repository_id, sha: new.sha, ref: new.ref_name, task: new.task,
         payload: new.payload.to_string(), environment: new.environment,
         description: new.description, transient_environment: new.transient_environment,
         production_environment: new.production_environment, creator_id: new.creator_id,
         created_at: new.at, updated_at: new.at,
-    })
+    }
 }
 
 sql! {
@@ -145,24 +145,4 @@ sql! {
         "SELECT id FROM deployments WHERE repository_id = ? AND environment = ? AND (
          SELECT state FROM deployment_statuses WHERE deployment_id = deployments.id
          ORDER BY deployment_statuses.id DESC LIMIT 1) = 'success' ORDER BY id";
-}
-
-impl FromRow for Deployment {
-    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
-        let payload: String = row.get("payload")?;
-        columns!(row => Deployment {
-            id, sha, task, environment, description, transient_environment, production_environment,
-            created_at, updated_at;
-            ref_name: row.get("ref")?,
-            payload: serde_json::from_str(&payload).unwrap_or(Value::Null),
-            creator: users::by_id(conn, row.get("creator_id")?)?,
-        })
-    }
-}
-
-from_row! {
-    (conn, row) => DeploymentStatus {
-        id, deployment_id, state, description, environment, environment_url, log_url, created_at;
-        creator: users::by_id(conn, row.get("creator_id")?)?,
-    }
 }

@@ -1,21 +1,20 @@
 //! Events, from which webhooks and workflow runs are made.
 
-use rusqlite::{Connection, Row, Transaction};
+use crate::store::prelude::*;
 use serde_json::Value;
 
-use crate::store::select::{FromRow, Select as _, columns, insert, sql};
-
-/// Something that happened, as a webhook would name it: `pull_request` with
-/// the action `opened`.
-#[derive(Debug, Clone)]
-pub(crate) struct Event {
-    pub(crate) id: i64,
-    pub(crate) repository_id: i64,
-    pub(crate) actor_id: Option<i64>,
-    pub(crate) kind: String,
-    pub(crate) action: Option<String>,
-    pub(crate) subject_id: Option<i64>,
-    pub(crate) data: Option<Value>,
+row! {
+    /// Something that happened, as a webhook would name it: `pull_request` with
+    /// the action `opened`.
+    Event by (_conn, row) {
+        id: i64,
+        repository_id: i64,
+        actor_id: Option<i64>,
+        kind: String,
+        action: Option<String>,
+        subject_id: Option<i64>,
+        data: Option<Value> = json_column(row, "data")?,
+    }
 }
 
 pub(crate) struct NewEvent<'a> {
@@ -28,12 +27,12 @@ pub(crate) struct NewEvent<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn record(tx: &Transaction<'_>, event: &NewEvent<'_>) -> rusqlite::Result<i64> {
-    insert!(tx => events {
+inserts! {
+    record(event: &NewEvent<'_>) into events {
         repository_id: event.repository_id, actor_id: event.actor_id, kind: event.kind,
         action: event.action, subject_id: event.subject_id,
         data: event.data.as_ref().map(Value::to_string), created_at: event.at,
-    })
+    }
 }
 
 sql! {
@@ -43,14 +42,4 @@ sql! {
 
     /// The id of the last one; zero where nothing has happened.
     one newest() -> i64: "SELECT coalesce(max(id), 0) FROM events";
-}
-
-impl FromRow for Event {
-    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
-        let data: Option<String> = row.get("data")?;
-        columns!(row => Event {
-            id, repository_id, actor_id, kind, action, subject_id;
-            data: data.and_then(|text| serde_json::from_str(&text).ok()),
-        })
-    }
 }

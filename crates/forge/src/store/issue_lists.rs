@@ -1,10 +1,9 @@
 //! Lists of issues or of pull requests, as GraphQL asks for them: the ids
 //! alone, since a page shows only some of them.
 
+use crate::store::prelude::*;
+use rusqlite::params_from_iter;
 use rusqlite::types::ToSql;
-use rusqlite::{Connection, params_from_iter};
-
-use crate::store::select::{Rows, Select as _};
 
 /// Which ones, in which order. What is absent or empty does not restrict.
 #[derive(Debug, Clone, Default)]

@@ -1,28 +1,26 @@
 //! Issues; a pull request has a row here as well.
 
-use rusqlite::{Transaction, params};
+use crate::store::prelude::*;
 
-use crate::store::select::{Select as _, from_row, sql};
-use crate::store::text_enum::text_enum;
-
-/// An issue, or the part of a pull request that is one.
-#[derive(Debug, Clone)]
-pub(crate) struct Issue {
-    pub(crate) id: i64,
-    pub(crate) repository_id: i64,
-    pub(crate) number: i64,
-    pub(crate) is_pull: bool,
-    pub(crate) author_id: i64,
-    pub(crate) title: String,
-    pub(crate) body: Option<String>,
-    pub(crate) state: IssueState,
-    pub(crate) state_reason: Option<String>,
-    pub(crate) locked: bool,
-    pub(crate) lock_reason: Option<String>,
-    pub(crate) closed_at: Option<String>,
-    pub(crate) closed_by_id: Option<i64>,
-    pub(crate) created_at: String,
-    pub(crate) updated_at: String,
+row! {
+    /// An issue, or the part of a pull request that is one.
+    Issue {
+        id: i64,
+        repository_id: i64,
+        number: i64,
+        is_pull: bool,
+        author_id: i64,
+        title: String,
+        body: Option<String>,
+        state: IssueState,
+        state_reason: Option<String>,
+        locked: bool,
+        lock_reason: Option<String>,
+        closed_at: Option<String>,
+        closed_by_id: Option<i64>,
+        created_at: String,
+        updated_at: String,
+    }
 }
 
 text_enum! {
@@ -72,7 +70,9 @@ sql! {
     run update(issue: &Issue):
         "UPDATE issues
          SET title = ?2, body = ?3, state = ?4, state_reason = ?5, locked = ?6, lock_reason = ?7,
-         closed_at = ?8, closed_by_id = ?9, updated_at = ?10 WHERE id = ?1", [issue.id, issue.title, issue.body, issue.state, issue.state_reason, issue.locked, issue.lock_reason, issue.closed_at, issue.closed_by_id, issue.updated_at];
+         closed_at = ?8, closed_by_id = ?9, updated_at = ?10 WHERE id = ?1",
+        [issue.id, issue.title, issue.body, issue.state, issue.state_reason, issue.locked,
+         issue.lock_reason, issue.closed_at, issue.closed_by_id, issue.updated_at];
 
     /// From now on it has branches; the caller writes the row about them.
     run make_pull(id: i64): "UPDATE issues SET is_pull = 1 WHERE id = ?";
@@ -83,11 +83,4 @@ sql! {
     /// How many are open, issues and pull requests together, as GitHub counts them.
     one open_count(repository_id: i64) -> i64:
         "SELECT COUNT(*) FROM issues WHERE repository_id = ? AND state = 'open'";
-}
-
-from_row! {
-    (_conn, row) => Issue {
-        id, repository_id, number, is_pull, author_id, title, body, state, state_reason,
-        locked, lock_reason, closed_at, closed_by_id, created_at, updated_at
-    }
 }

@@ -1,18 +1,18 @@
 //! Labels, and the issues that have them.
 
-use rusqlite::Transaction;
+use crate::store::prelude::*;
 
-use crate::store::select::{Select as _, from_row, insert, sql};
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Label {
-    pub(crate) id: i64,
-    pub(crate) repository_id: i64,
-    pub(crate) name: String,
-    pub(crate) color: String,
-    pub(crate) description: Option<String>,
-    /// Whether GitHub gives it to every new repository.
-    pub(crate) is_default: bool,
+row! {
+    #[derive(PartialEq, Eq)]
+    Label {
+        id: i64,
+        repository_id: i64,
+        name: String,
+        color: String,
+        description: Option<String>,
+        /// Whether GitHub gives it to every new repository.
+        is_default: bool,
+    }
 }
 
 /// Name, colour and description of the labels of a new repository at GitHub.
@@ -46,14 +46,10 @@ pub(crate) fn create_defaults(tx: &Transaction<'_>, repository_id: i64) -> rusql
     )
 }
 
-pub(crate) fn create(
-    tx: &Transaction<'_>,
-    repository_id: i64,
-    name: &str,
-    color: &str,
-    description: Option<&str>,
-) -> rusqlite::Result<i64> {
-    insert!(tx => labels { repository_id, name, color, description })
+inserts! {
+    create(repository_id: i64, name: &str, color: &str, description: Option<&str>) into labels {
+        repository_id, name, color, description,
+    }
 }
 
 sql! {
@@ -75,10 +71,4 @@ sql! {
     /// Says whether it was there.
     did detach(issue_id: i64, label_id: i64):
         "DELETE FROM issue_labels WHERE issue_id = ? AND label_id = ?";
-}
-
-from_row! {
-    (_conn, row) => Label {
-        id, repository_id, name, color, description, is_default
-    }
 }

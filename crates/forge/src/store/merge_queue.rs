@@ -1,9 +1,7 @@
 //! Entries of merge queues.
 
-use rusqlite::{Connection, Row, Transaction};
-
-use crate::store::select::{FromRow, Rows, Select as _, columns, insert, sql};
-use crate::store::users::{self, User};
+use crate::store::prelude::*;
+use crate::store::users;
 
 /// A pull request that waits for its turn.
 #[derive(Debug, Clone)]
@@ -13,7 +11,6 @@ pub(crate) struct QueueEntry {
     pub(crate) base_ref: String,
     pub(crate) enqueued_by: User,
     pub(crate) enqueued_at: String,
-    pub(crate) jump: bool,
     /// The head of the pull request that is to be merged.
     pub(crate) pull_sha: String,
     /// Absent until it is built.
@@ -49,17 +46,17 @@ pub(crate) struct NewEntry<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn add(tx: &Transaction<'_>, new: &NewEntry<'_>) -> rusqlite::Result<i64> {
-    insert!(tx => merge_queue_entries {
+inserts! {
+    add(new: &NewEntry<'_>) into merge_queue_entries {
         pull_id: new.pull_id, repository_id: new.repository_id, base_ref: new.base_ref,
-        enqueued_by: new.enqueued_by, jump: new.jump, pull_sha: new.pull_sha,
-        enqueued_at: new.at,
-    })
+        enqueued_by: new.enqueued_by, jump: new.jump, pull_sha: new.pull_sha, enqueued_at: new.at,
+    }
 }
 
 sql! {
     run set_group(id: i64, group: &QueueGroup, at: &str):
-        "UPDATE merge_queue_entries SET base_sha = ?, head_sha = ?, built_at = ? WHERE id = ?", [group.base_sha, group.head_sha, at, id];
+        "UPDATE merge_queue_entries SET base_sha = ?, head_sha = ?, built_at = ? WHERE id = ?",
+        [group.base_sha, group.head_sha, at, id];
     run remove(id: i64): "DELETE FROM merge_queue_entries WHERE id = ?";
     find for_pull(pull_id: i64) -> QueueEntry:
         "SELECT * FROM merge_queue_entries WHERE pull_id = ?";
@@ -84,7 +81,7 @@ impl FromRow for QueueEntry {
         let base_sha: Option<String> = row.get("base_sha")?;
         let head_sha: Option<String> = row.get("head_sha")?;
         columns!(row => QueueEntry {
-            id, pull_id, base_ref, enqueued_at, jump, pull_sha, built_at;
+            id, pull_id, base_ref, enqueued_at, pull_sha, built_at;
             enqueued_by: users::by_id(conn, row.get("enqueued_by")?)?,
             group: base_sha
                 .zip(head_sha)

@@ -25,6 +25,7 @@ pub(crate) mod labels;
 pub(crate) mod merge_queue;
 pub(crate) mod merges_under_way;
 mod past;
+mod prelude;
 pub(crate) mod pull_commits;
 pub(crate) mod pull_lists;
 pub(crate) mod pulls;
@@ -67,6 +68,7 @@ const SCHEMA: &[&str] = &[
     include_str!("schema/0007_linked_branches.sql"),
     include_str!("schema/0008_pushed_checks.sql"),
     include_str!("schema/0009_stacks.sql"),
+    include_str!("schema/0010_protection_settings.sql"),
 ];
 
 pub(crate) const DATABASE_NAME: &str = "forge.sqlite3";

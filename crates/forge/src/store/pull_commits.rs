@@ -1,21 +1,21 @@
 //! What is derived from the two branches of a pull request. A row holds for one
 //! pair of commits; for another pair it says nothing.
 
-use rusqlite::{Connection, Transaction, params};
-
+use crate::store::prelude::*;
 use crate::store::pulls::Pull;
-use crate::store::select::{Found, Select as _, columns, sql};
 
-/// From the merge base to the head.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Counts {
-    pub(crate) merge_base_sha: String,
-    pub(crate) commits: u64,
-    /// Commits of the base branch that the head does not have.
-    pub(crate) behind: u64,
-    pub(crate) additions: u64,
-    pub(crate) deletions: u64,
-    pub(crate) changed_files: u64,
+row! {
+    /// From the merge base to the head.
+    #[derive(PartialEq, Eq)]
+    Counts {
+        merge_base_sha: String,
+        commits: u64,
+        /// Commits of the base branch that the head does not have.
+        behind: u64,
+        additions: u64,
+        deletions: u64,
+        changed_files: u64,
+    }
 }
 
 /// What merging would give.
@@ -40,23 +40,19 @@ impl MergeTrial {
     }
 }
 
-pub(crate) fn counts(conn: &Connection, pull: &Pull) -> Found<Counts> {
-    conn.find_with(
+sql! {
+    find counts(pull: &Pull) -> Counts:
         "SELECT * FROM pull_counts WHERE pull_id = ? AND base_sha = ? AND head_sha = ?",
-        params![pull.id(), pull.base_sha, pull.head_sha],
-        |row| {
-            columns!(row => Counts {
-                merge_base_sha, commits, behind, additions, deletions, changed_files
-            })
-        },
-    )
+        [pull.id(), pull.base_sha, pull.head_sha];
 }
 
 sql! {
     run set_counts(pull: &Pull, counts: &Counts):
         "INSERT
          OR REPLACE INTO pull_counts (pull_id, base_sha, head_sha, merge_base_sha, commits,
-         behind, additions, deletions, changed_files) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [pull.id(), pull.base_sha, pull.head_sha, counts.merge_base_sha, counts.commits, counts.behind, counts.additions, counts.deletions, counts.changed_files];
+         behind, additions, deletions, changed_files) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [pull.id(), pull.base_sha, pull.head_sha, counts.merge_base_sha, counts.commits,
+         counts.behind, counts.additions, counts.deletions, counts.changed_files];
 }
 
 pub(crate) fn trial(conn: &Connection, pull: &Pull) -> Found<MergeTrial> {

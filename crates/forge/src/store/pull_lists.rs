@@ -1,10 +1,9 @@
 //! Pull requests of a repository, by what a list asks for.
 
-use rusqlite::Connection;
 use rusqlite::types::ToSql;
 
+use crate::store::prelude::*;
 use crate::store::pulls::Pull;
-use crate::store::select::{Rows, Select as _};
 
 /// Which ones, in which order.
 #[derive(Debug, Clone, Default)]

@@ -1,11 +1,8 @@
 //! Pull requests.
 
-use rusqlite::{Connection, Row, Transaction};
-
 use crate::store::issues::{self, Issue, IssueState};
-use crate::store::select::{Found, FromRow, Rows, Select as _, columns, insert, sql};
-use crate::store::text_enum::text_enum;
-use crate::store::users::{self, User};
+use crate::store::prelude::*;
+use crate::store::users;
 
 /// An issue with branches. Its id is the issue's.
 #[derive(Debug, Clone)]
@@ -88,14 +85,13 @@ pub(crate) struct NewPull<'a> {
     pub(crate) pushed_by: i64,
 }
 
-pub(crate) fn create(tx: &Transaction<'_>, new: &NewPull<'_>) -> rusqlite::Result<()> {
-    insert!(tx => pulls {
+inserts! {
+    create(new: &NewPull<'_>) into pulls {
         id: new.id, draft: new.draft, base_ref: new.base_ref, base_sha: new.base_sha,
         head_repository_id: new.head_repository_id, head_owner_id: new.head_owner_id,
         head_ref: new.head_ref, head_sha: new.head_sha,
         maintainer_can_modify: new.maintainer_can_modify, pushed_by: new.pushed_by,
-    })
-    .map(drop)
+    }
 }
 
 sql! {
@@ -207,7 +203,9 @@ sql! {
     run set_auto_merge(id: i64, auto_merge: &AutoMerge):
         "INSERT
          OR REPLACE INTO auto_merges (pull_id, enabled_by, enabled_at, method, commit_title,
-         commit_message) VALUES (?, ?, ?, ?, ?, ?)", [id, auto_merge.enabled_by.id, auto_merge.enabled_at, auto_merge.method, auto_merge.commit_title, auto_merge.commit_message];
+         commit_message) VALUES (?, ?, ?, ?, ?, ?)",
+        [id, auto_merge.enabled_by.id, auto_merge.enabled_at, auto_merge.method,
+         auto_merge.commit_title, auto_merge.commit_message];
     did clear_auto_merge(id: i64): "DELETE FROM auto_merges WHERE pull_id = ?";
 }
 

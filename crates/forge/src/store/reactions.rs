@@ -1,9 +1,7 @@
 //! Reactions to comments.
 
-use rusqlite::{Connection, Transaction, params};
-
-use crate::store::select::{Select as _, from_row, sql};
-use crate::store::users::{self, User};
+use crate::store::prelude::*;
+use crate::store::users;
 
 /// GitHub's eight, in the order in which it lists them.
 pub(crate) const CONTENTS: [&str; 8] = [
@@ -31,12 +29,13 @@ impl Subject {
     }
 }
 
-#[derive(Debug, Clone)]
-pub(crate) struct Reaction {
-    pub(crate) id: i64,
-    pub(crate) user: User,
-    pub(crate) content: String,
-    pub(crate) created_at: String,
+row! {
+    Reaction by (conn, row) {
+        id: i64,
+        user: User = users::by_id(conn, row.get("user_id")?)?,
+        content: String,
+        created_at: String,
+    }
 }
 
 /// The reaction, and whether it is new: one user reacts once in each way.
@@ -64,7 +63,8 @@ pub(crate) fn add(
 
 sql! {
     all for_subject(subject: Subject, subject_id: i64) -> Reaction:
-        "SELECT * FROM reactions WHERE subject = ? AND subject_id = ? ORDER BY id", [subject.as_str(), subject_id];
+        "SELECT * FROM reactions WHERE subject = ? AND subject_id = ? ORDER BY id",
+        [subject.as_str(), subject_id];
 }
 
 /// How often each of [`CONTENTS`] was given, in that order.
@@ -86,11 +86,4 @@ pub(crate) fn counts(
         }
     }
     Ok(counts)
-}
-
-from_row! {
-    (conn, row) => Reaction {
-        id, content, created_at;
-        user: users::by_id(conn, row.get("user_id")?)?,
-    }
 }

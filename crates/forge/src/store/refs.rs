@@ -1,11 +1,8 @@
 //! Branches and tags as the forge last saw them. git has the truth; see
 //! [`actions::pushes`](crate::actions::pushes) for the difference.
 
+use crate::store::prelude::*;
 use std::collections::BTreeMap;
-
-use rusqlite::{Connection, Transaction, params};
-
-use crate::store::select::{Select as _, sql};
 
 /// Full names and what they point to.
 pub(crate) type Refs = BTreeMap<String, String>;

@@ -1,29 +1,27 @@
 //! Review threads and their comments.
 
-use rusqlite::{Connection, Row, Transaction, params};
+use crate::store::prelude::*;
+use crate::store::users;
 
-use crate::store::select::{FromRow, Rows, Select as _, columns, from_row, insert, sql};
-use crate::store::text_enum::text_enum;
-use crate::store::users::{self, User};
-
-/// A conversation about some lines of a diff, or about a whole file.
-#[derive(Debug, Clone)]
-pub(crate) struct Thread {
-    pub(crate) id: i64,
-    pub(crate) pull_id: i64,
-    pub(crate) path: String,
-    pub(crate) subject: Subject,
-    pub(crate) side: Side,
-    pub(crate) start_side: Option<Side>,
-    /// In the newest commit; nowhere once the lines have changed.
-    pub(crate) place: Place,
-    pub(crate) commit_sha: String,
-    /// In the commit that the first comment was made on.
-    pub(crate) original_place: Place,
-    pub(crate) original_commit_sha: String,
-    pub(crate) outdated: bool,
-    pub(crate) diff_hunk: String,
-    pub(crate) resolved_by: Option<User>,
+row! {
+    /// A conversation about some lines of a diff, or about a whole file.
+    Thread by (conn, row) {
+        id: i64,
+        pull_id: i64,
+        path: String,
+        subject: Subject = row.get("subject_type")?,
+        side: Side,
+        start_side: Option<Side>,
+        /// In the newest commit; nowhere once the lines have changed.
+        place: Place = Place::from_columns(row, "")?,
+        commit_sha: String,
+        /// In the commit that the first comment was made on.
+        original_place: Place = Place::from_columns(row, "original_")?,
+        original_commit_sha: String,
+        outdated: bool,
+        diff_hunk: String,
+        resolved_by: Option<User> = users::in_column(conn, row, "resolved_by")?,
+    }
 }
 
 /// Where in a file and in its diff.
@@ -51,16 +49,17 @@ text_enum! {
     }
 }
 
-#[derive(Debug, Clone)]
-pub(crate) struct ReviewComment {
-    pub(crate) id: i64,
-    pub(crate) thread_id: i64,
-    pub(crate) review_id: i64,
-    pub(crate) in_reply_to_id: Option<i64>,
-    pub(crate) user: User,
-    pub(crate) body: String,
-    pub(crate) created_at: String,
-    pub(crate) updated_at: String,
+row! {
+    ReviewComment by (conn, row) {
+        id: i64,
+        thread_id: i64,
+        review_id: i64,
+        in_reply_to_id: Option<i64>,
+        user: User = users::by_id(conn, row.get("user_id")?)?,
+        body: String,
+        created_at: String,
+        updated_at: String,
+    }
 }
 
 pub(crate) struct NewThread<'a> {
@@ -74,14 +73,14 @@ pub(crate) struct NewThread<'a> {
     pub(crate) diff_hunk: &'a str,
 }
 
-pub(crate) fn create(tx: &Transaction<'_>, new: &NewThread<'_>) -> rusqlite::Result<i64> {
-    insert!(tx => review_threads {
+inserts! {
+    create(new: &NewThread<'_>) into review_threads {
         pull_id: new.pull_id, path: new.path, subject_type: new.subject, side: new.side,
         start_side: new.start_side, line: new.place.line, start_line: new.place.start_line,
         position: new.place.position, commit_sha: new.commit_sha, original_line: new.place.line,
         original_start_line: new.place.start_line, original_position: new.place.position,
         original_commit_sha: new.commit_sha, diff_hunk: new.diff_hunk,
-    })
+    }
 }
 
 pub(crate) struct NewComment<'a> {
@@ -93,11 +92,11 @@ pub(crate) struct NewComment<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn add_comment(tx: &Transaction<'_>, new: &NewComment<'_>) -> rusqlite::Result<i64> {
-    insert!(tx => review_comments {
+inserts! {
+    add_comment(new: &NewComment<'_>) into review_comments {
         thread_id: new.thread_id, review_id: new.review_id, in_reply_to_id: new.in_reply_to_id,
         user_id: new.user_id, body: new.body, created_at: new.at, updated_at: new.at,
-    })
+    }
 }
 
 sql! {
@@ -193,33 +192,13 @@ sql! {
         "UPDATE review_comments SET body = ?2, updated_at = ?3 WHERE id = ?1";
 }
 
-impl FromRow for Thread {
-    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
-        let resolved_by: Option<i64> = row.get("resolved_by")?;
-        columns!(row => Thread {
-            id, pull_id, path, side, start_side, commit_sha, original_commit_sha, outdated,
-            diff_hunk;
-            subject: row.get("subject_type")?,
-            place: Place {
-                line: row.get("line")?,
-                start_line: row.get("start_line")?,
-                position: row.get("position")?,
-            },
-            original_place: Place {
-                line: row.get("original_line")?,
-                start_line: row.get("original_start_line")?,
-                position: row.get("original_position")?,
-            },
-            resolved_by: resolved_by
-                .map(|id| users::by_id(conn, id))
-                .transpose()?,
+impl Place {
+    fn from_columns(row: &Row<'_>, prefix: &str) -> rusqlite::Result<Self> {
+        let column = |name: &str| row.get(format!("{prefix}{name}").as_str());
+        Ok(Self {
+            line: column("line")?,
+            start_line: column("start_line")?,
+            position: column("position")?,
         })
-    }
-}
-
-from_row! {
-    (conn, row) => ReviewComment {
-        id, thread_id, review_id, in_reply_to_id, body, created_at, updated_at;
-        user: users::by_id(conn, row.get("user_id")?)?,
     }
 }

@@ -1,24 +1,21 @@
 //! Reviews and review requests.
 
-use rusqlite::{Connection, Transaction};
+use crate::store::prelude::*;
+use crate::store::{review_threads, users};
 
-use crate::store::review_threads;
-use crate::store::select::{Rows, Select as _, from_row, insert, sql};
-use crate::store::text_enum::text_enum;
-use crate::store::users::{self, User};
-
-#[derive(Debug, Clone)]
-pub(crate) struct Review {
-    pub(crate) id: i64,
-    pub(crate) pull_id: i64,
-    pub(crate) user: User,
-    pub(crate) body: String,
-    pub(crate) state: ReviewState,
-    pub(crate) commit_sha: String,
-    pub(crate) created_at: String,
-    pub(crate) updated_at: String,
-    /// Not yet, for a pending one.
-    pub(crate) submitted_at: Option<String>,
+row! {
+    Review by (conn, row) {
+        id: i64,
+        pull_id: i64,
+        user: User = users::by_id(conn, row.get("user_id")?)?,
+        body: String,
+        state: ReviewState,
+        commit_sha: String,
+        created_at: String,
+        updated_at: String,
+        /// Not yet, for a pending one.
+        submitted_at: Option<String>,
+    }
 }
 
 text_enum! {
@@ -103,24 +100,17 @@ sql! {
         "UPDATE reviews SET state = 'DISMISSED', updated_at = ?2 WHERE id = ?1";
 }
 
-/// Someone who was asked.
-#[derive(Debug, Clone)]
-pub(crate) struct ReviewRequest {
-    pub(crate) user: User,
-    pub(crate) as_code_owner: bool,
+row! {
+    /// Someone who was asked.
+    ReviewRequest by (conn, row) {
+        user: User = users::by_id(conn, row.get("user_id")?)?,
+        as_code_owner: bool,
+    }
 }
 
-pub(crate) fn requests(conn: &Connection, pull_id: i64) -> Rows<ReviewRequest> {
-    conn.all_with(
-        "SELECT * FROM review_requests WHERE pull_id = ? ORDER BY created_at, rowid",
-        [pull_id],
-        |row| {
-            Ok(ReviewRequest {
-                user: users::by_id(conn, row.get("user_id")?)?,
-                as_code_owner: row.get("as_code_owner")?,
-            })
-        },
-    )
+sql! {
+    all requests(pull_id: i64) -> ReviewRequest:
+        "SELECT * FROM review_requests WHERE pull_id = ? ORDER BY created_at, rowid";
 }
 
 sql! {
@@ -132,11 +122,4 @@ sql! {
     /// False when they were not asked.
     did withdraw_request(pull_id: i64, user_id: i64):
         "DELETE FROM review_requests WHERE pull_id = ? AND user_id = ?";
-}
-
-from_row! {
-    (conn, row) => Review {
-        id, pull_id, body, state, commit_sha, created_at, updated_at, submitted_at;
-        user: users::by_id(conn, row.get("user_id")?)?,
-    }
 }

@@ -1,10 +1,9 @@
 //! Everything that checks and statuses say about a commit, taken together.
 
-use rusqlite::Connection;
-
 use super::check_runs::{self, CheckRun, RunFilter};
 use super::check_state::StatusState;
 use super::commit_statuses::{self, CommitStatus};
+use crate::store::prelude::*;
 
 /// The latest word of every check and every status.
 #[derive(Debug, Clone)]

@@ -1,9 +1,7 @@
 //! Up to which event the built-in runner has looked for something to run.
 
-use rusqlite::{Connection, Transaction};
-
 use super::events::Event;
-use crate::store::select::{Found, Select as _};
+use crate::store::prelude::*;
 
 /// The next event that may start a run.
 pub(crate) fn next(conn: &Connection) -> Found<Event> {

@@ -2,6 +2,7 @@
 
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OptionalExtension as _, Params, Row};
+use serde::de::DeserializeOwned;
 
 pub(crate) type Found<T> = rusqlite::Result<Option<T>>;
 pub(crate) type Rows<T> = rusqlite::Result<Vec<T>>;
@@ -88,23 +89,56 @@ impl Select for Connection {
     }
 }
 
-/// [`FromRow`] from the columns of the same names, and what has to be made of others:
-/// `from_row! { (conn, row) => Label { id, name; state: parse(row)? } }`.
-macro_rules! from_row {
-    (($conn:ident, $row:ident) => $type:ident { $($columns:tt)* }) => {
-        impl $crate::store::select::FromRow for $type {
+/// A column of JSON, where there is some.
+pub(crate) fn json_column<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> Found<T> {
+    let text: Option<String> = row.get(column)?;
+    Ok(text.and_then(|text| serde_json::from_str(&text).ok()))
+}
+
+/// A row: its type, and how it is read. A field is the column of its name, or what is made of others:
+///
+/// ```text
+/// row! {
+///     Reaction by (conn, row) {
+///         id: i64,
+///         user: User = users::by_id(conn, row.get("user_id")?)?,
+///     }
+/// }
+/// ```
+macro_rules! row {
+    ($(#[$meta:meta])* $name:ident { $($fields:tt)* }) => {
+        row! { $(#[$meta])* $name by (_conn, row) { $($fields)* } }
+    };
+    ($(#[$meta:meta])* $name:ident by ($conn:ident, $row:ident) {
+        $($(#[$about:meta])* $field:ident: $type:ty $(= $value:expr)?,)*
+    }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone)]
+        pub(crate) struct $name {
+            $($(#[$about])* pub(crate) $field: $type,)*
+        }
+
+        impl $crate::store::select::FromRow for $name {
             fn from_row(
                 $conn: &rusqlite::Connection,
                 $row: &rusqlite::Row<'_>,
             ) -> rusqlite::Result<Self> {
-                $crate::store::select::columns!($row => $type { $($columns)* })
+                Ok(Self {
+                    $($field: row!(@value $row $field $(= $value)?),)*
+                })
             }
         }
     };
+    (@value $row:ident $field:ident) => {
+        $row.get(stringify!($field))?
+    };
+    (@value $row:ident $field:ident = $value:expr) => {
+        $value
+    };
 }
-pub(crate) use from_row;
+pub(crate) use row;
 
-/// The inside of [`from_row`], for rows that need more.
+/// A value from the columns of the same names, and what has to be made of others.
 macro_rules! columns {
     ($row:ident => $type:ident {
         $($column:ident),* $(,)? $(; $($field:ident $(: $value:expr)?),* $(,)?)?
@@ -144,6 +178,23 @@ macro_rules! insert {
     };
 }
 pub(crate) use insert;
+
+/// Functions that add a row and give its id: `inserts! { create(new: &NewLabel<'_>) into labels
+/// { name: new.name } }`.
+macro_rules! inserts {
+    ($(
+        $(#[$doc:meta])*
+        $name:ident($($arg:ident: $type:ty),* $(,)?) into $table:ident { $($columns:tt)* }
+    )*) => {
+        $($(#[$doc])*
+        pub(crate) fn $name(
+            tx: &rusqlite::Transaction<'_>, $($arg: $type),*
+        ) -> rusqlite::Result<i64> {
+            $crate::store::select::insert!(tx => $table { $($columns)* })
+        })*
+    };
+}
+pub(crate) use inserts;
 
 /// Functions that are one statement each:
 ///

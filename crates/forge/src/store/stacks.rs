@@ -1,29 +1,29 @@
 //! GitHub's own stacks: pull requests that build on each other.
 
-use rusqlite::{Connection, Row, Transaction};
-
+use crate::store::prelude::*;
 use crate::store::pulls::Pull;
-use crate::store::select::{Found, FromRow, Rows, Select as _, columns, from_row, insert, sql};
 
-#[derive(Debug, Clone)]
-pub(crate) struct Stack {
-    pub(crate) id: i64,
-    pub(crate) number: i64,
-    pub(crate) base_ref: String,
-    pub(crate) created_at: String,
-    /// From the bottom up.
-    pub(crate) members: Vec<Pull>,
+row! {
+    Stack by (conn, row) {
+        id: i64,
+        number: i64,
+        base_ref: String,
+        created_at: String,
+        /// From the bottom up.
+        members: Vec<Pull> = members(conn, row.get("id")?)?,
+    }
 }
 
-/// The place of one pull request in its stack.
-#[derive(Debug, Clone)]
-pub(crate) struct StackPlace {
-    pub(crate) id: i64,
-    pub(crate) number: i64,
-    pub(crate) base_ref: String,
-    /// From 1, which is the bottom.
-    pub(crate) position: i64,
-    pub(crate) size: i64,
+row! {
+    /// The place of one pull request in its stack.
+    StackPlace {
+        id: i64,
+        number: i64,
+        base_ref: String,
+        /// From 1, which is the bottom.
+        position: i64,
+        size: i64,
+    }
 }
 
 pub(crate) fn create(
@@ -39,13 +39,9 @@ pub(crate) fn create(
     insert!(tx => stacks { repository_id, number, base_ref, created_at: at })
 }
 
-/// On top of the others.
-pub(crate) fn add_member(
-    tx: &Transaction<'_>,
-    stack_id: i64,
-    pull_id: i64,
-) -> rusqlite::Result<i64> {
-    insert!(tx => stack_members { stack_id, pull_id })
+inserts! {
+    /// On top of the others.
+    add_member(stack_id: i64, pull_id: i64) into stack_members { stack_id, pull_id }
 }
 
 sql! {
@@ -85,6 +81,11 @@ sql! {
          JOIN stack_members AS other ON other.stack_id = member.stack_id
          WHERE member.pull_id = ? GROUP BY member.id";
 
+    /// From the bottom up.
+    all members(stack_id: i64) -> Pull:
+        "SELECT pulls.* FROM stack_members JOIN pulls ON pulls.id = pull_id WHERE stack_id = ?
+         ORDER BY stack_members.id";
+
     /// The next one in the same stack.
     find above(pull_id: i64) -> Pull:
         "SELECT pulls.* FROM stack_members AS member
@@ -123,20 +124,3 @@ pub(crate) fn to_restack(conn: &Connection) -> Rows<(i64, i64)> {
         |row| Ok((row.get(0)?, row.get(1)?)),
     )
 }
-
-impl FromRow for Stack {
-    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
-        let id: i64 = row.get("id")?;
-        columns!(row => Stack {
-            number, base_ref, created_at;
-            id,
-            members: conn.all(
-                "SELECT pulls.* FROM stack_members JOIN pulls ON pulls.id = pull_id
-                     WHERE stack_id = ? ORDER BY stack_members.id",
-                [id],
-            )?,
-        })
-    }
-}
-
-from_row! { (_conn, row) => StackPlace { id, number, base_ref, position, size } }

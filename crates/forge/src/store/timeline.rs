@@ -1,19 +1,18 @@
 //! The timelines of issues and pull requests.
 
-use rusqlite::{Connection, Row, Transaction};
+use crate::store::prelude::*;
 use serde_json::Value;
 
-use crate::store::select::{FromRow, Select as _, columns, insert, sql};
-
-/// Something that happened to an issue or pull request, in GitHub's word.
-#[derive(Debug, Clone)]
-pub(crate) struct TimelineEvent {
-    pub(crate) id: i64,
-    pub(crate) issue_id: i64,
-    pub(crate) actor_id: Option<i64>,
-    pub(crate) event: String,
-    pub(crate) data: Option<Value>,
-    pub(crate) created_at: String,
+row! {
+    /// Something that happened to an issue or pull request, in GitHub's word.
+    TimelineEvent by (_conn, row) {
+        id: i64,
+        issue_id: i64,
+        actor_id: Option<i64>,
+        event: String,
+        data: Option<Value> = json_column(row, "data")?,
+        created_at: String,
+    }
 }
 
 pub(crate) struct NewTimelineEvent<'a> {
@@ -26,11 +25,11 @@ pub(crate) struct NewTimelineEvent<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn record(tx: &Transaction<'_>, new: &NewTimelineEvent<'_>) -> rusqlite::Result<i64> {
-    insert!(tx => timeline {
+inserts! {
+    record(new: &NewTimelineEvent<'_>) into timeline {
         issue_id: new.issue_id, actor_id: new.actor_id, event: new.event,
         data: new.data.as_ref().map(Value::to_string), created_at: new.at,
-    })
+    }
 }
 
 sql! {
@@ -38,14 +37,4 @@ sql! {
     all for_issue(issue_id: i64) -> TimelineEvent:
         "SELECT * FROM timeline WHERE issue_id = ? ORDER BY id";
     find by_id(id: i64) -> TimelineEvent: "SELECT * FROM timeline WHERE id = ?";
-}
-
-impl FromRow for TimelineEvent {
-    fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
-        let data: Option<String> = row.get("data")?;
-        columns!(row => TimelineEvent {
-            id, issue_id, actor_id, event, created_at;
-            data: data.and_then(|text| serde_json::from_str(&text).ok()),
-        })
-    }
 }

@@ -1,23 +1,21 @@
 //! Accounts, tokens and members of organisations.
 
-use rusqlite::{Connection, Transaction, params};
-
-use crate::store::select::{Found, FromRow as _, Select as _, from_row, insert, sql};
-use crate::store::text_enum::text_enum;
+use crate::store::prelude::*;
 
 /// The host of addresses that stand for an account, as GitHub makes them:
 /// `ID+LOGIN@HOST`.
 pub(crate) const NO_REPLY: &str = "users.noreply.github.com";
 
-#[derive(Debug, Clone)]
-pub(crate) struct User {
-    pub(crate) id: i64,
-    pub(crate) login: String,
-    pub(crate) kind: UserKind,
-    pub(crate) name: Option<String>,
-    pub(crate) email: Option<String>,
-    pub(crate) site_admin: bool,
-    pub(crate) created_at: String,
+row! {
+    User {
+        id: i64,
+        login: String,
+        kind: UserKind,
+        name: Option<String>,
+        email: Option<String>,
+        site_admin: bool,
+        created_at: String,
+    }
 }
 
 text_enum! {
@@ -28,13 +26,14 @@ text_enum! {
     }
 }
 
-/// What a token lets its bearer do, and who that is.
-#[derive(Debug, Clone)]
-pub(crate) struct Token {
-    pub(crate) user: User,
-    pub(crate) scopes: String,
-    pub(crate) expires_at: Option<String>,
-    pub(crate) revoked: bool,
+row! {
+    /// What a token lets its bearer do, and who that is.
+    Token by (conn, row) {
+        user: User = User::from_row(conn, row)?,
+        scopes: String,
+        expires_at: Option<String>,
+        revoked: bool,
+    }
 }
 
 pub(crate) struct NewUser<'a> {
@@ -46,11 +45,11 @@ pub(crate) struct NewUser<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn create(tx: &Transaction<'_>, user: &NewUser<'_>) -> rusqlite::Result<i64> {
-    insert!(tx => users {
+inserts! {
+    create(user: &NewUser<'_>) into users {
         login: user.login, kind: user.kind, name: user.name, email: user.email,
         site_admin: user.site_admin, created_at: user.at,
-    })
+    }
 }
 
 sql! {
@@ -59,6 +58,12 @@ sql! {
     /// By id.
     all all() -> User: "SELECT * FROM users ORDER BY id";
     find by_login(login: &str) -> User: "SELECT * FROM users WHERE login = ?";
+}
+
+/// The one that another table names, if it does.
+pub(crate) fn in_column(conn: &Connection, row: &Row<'_>, column: &str) -> Found<User> {
+    let id: Option<i64> = row.get(column)?;
+    id.map(|id| by_id(conn, id)).transpose()
 }
 
 /// Whose address it is, also one that only stands for the account.
@@ -79,15 +84,10 @@ pub(crate) fn by_email(conn: &Connection, email: &str) -> Found<User> {
     )
 }
 
-pub(crate) fn add_token(
-    tx: &Transaction<'_>,
-    user_id: i64,
-    sha256: &str,
-    scopes: &str,
-    expires_at: Option<&str>,
-    at: &str,
-) -> rusqlite::Result<()> {
-    insert!(tx => tokens { sha256, user_id, scopes, expires_at, created_at: at }).map(drop)
+inserts! {
+    add_token(user_id: i64, sha256: &str, scopes: &str, expires_at: Option<&str>, at: &str) into tokens {
+        sha256, user_id, scopes, expires_at, created_at: at,
+    }
 }
 
 sql! {
@@ -137,22 +137,8 @@ sql! {
         "SELECT role FROM members WHERE organization_id = ? AND user_id = ?";
 }
 
-pub(crate) fn token(conn: &Connection, sha256: &str) -> Found<Token> {
-    conn.find_with(
-        "SELECT users.*, scopes, expires_at, revoked
-             FROM tokens JOIN users ON users.id = user_id WHERE sha256 = ?",
-        [sha256],
-        |row| {
-            Ok(Token {
-                user: User::from_row(conn, row)?,
-                scopes: row.get("scopes")?,
-                expires_at: row.get("expires_at")?,
-                revoked: row.get("revoked")?,
-            })
-        },
-    )
-}
-
-from_row! {
-    (_conn, row) => User { id, login, kind, name, email, site_admin, created_at }
+sql! {
+    find token(sha256: &str) -> Token:
+        "SELECT users.*, scopes, expires_at, revoked FROM tokens
+         JOIN users ON users.id = user_id WHERE sha256 = ?";
 }

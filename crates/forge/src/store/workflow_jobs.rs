@@ -2,10 +2,8 @@
 
 use std::time::Duration;
 
-use rusqlite::{Connection, Row, Transaction};
-
 use super::check_state::Progress;
-use crate::store::select::{FromRow, Select as _, columns, insert, sql};
+use crate::store::prelude::*;
 
 /// One job of a run. Its number is that of its check run.
 #[derive(Debug, Clone)]
@@ -103,14 +101,13 @@ sql! {
 
 impl FromRow for Job {
     fn from_row(_: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
-        let labels: String = row.get("labels")?;
         let command: Option<String> = row.get("command")?;
         let seconds: Option<u64> = row.get("time_limit")?;
         let report_path = row.get("report_path")?;
         columns!(row => Job {
             id, run_id, attempt, name, runner_name, created_at, started_at, completed_at;
             progress: Progress::from_row(row)?,
-            labels: serde_json::from_str(&labels).unwrap_or_default(),
+            labels: json_column(row, "labels")?.unwrap_or_default(),
             order: command.zip(seconds).map(|(command, seconds)| Order {
                 command,
                 time_limit: Duration::from_secs(seconds),

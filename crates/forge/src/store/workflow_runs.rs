@@ -1,32 +1,37 @@
 //! Workflow runs and their attempts.
 
-use rusqlite::{Connection, Row, Transaction, params};
-
 use super::check_state::Progress;
 use super::users::{self, User};
-use crate::store::select::{Found, FromRow, Select as _, columns, insert, sql};
+use crate::store::prelude::*;
 
-/// One run of a workflow, as one of its attempts left it.
-#[derive(Debug, Clone)]
-pub(crate) struct WorkflowRun {
-    pub(crate) id: i64,
-    pub(crate) workflow_id: i64,
-    pub(crate) suite_id: i64,
-    /// The repository, the branch and the commit are those of the suite.
-    pub(crate) repository_id: i64,
-    pub(crate) head_branch: Option<String>,
-    pub(crate) head_sha: String,
-    pub(crate) number: i64,
-    pub(crate) display_title: String,
-    pub(crate) event: String,
-    /// Where the commit was pushed to: a fork, for some pull requests.
-    pub(crate) head_repository_id: Option<i64>,
-    pub(crate) actor: Option<User>,
-    pub(crate) built_in: bool,
-    pub(crate) latest_attempt: i64,
-    pub(crate) cancel_requested: bool,
-    pub(crate) created_at: String,
-    pub(crate) attempt: Attempt,
+row! {
+    /// One run of a workflow, as one of its attempts left it.
+    WorkflowRun by (conn, row) {
+        id: i64,
+        workflow_id: i64,
+        suite_id: i64,
+        /// The repository, the branch and the commit are those of the suite.
+        repository_id: i64,
+        head_branch: Option<String>,
+        head_sha: String,
+        number: i64,
+        display_title: String,
+        event: String,
+        /// Where the commit was pushed to: a fork, for some pull requests.
+        head_repository_id: Option<i64>,
+        actor: Option<User> = users::in_column(conn, row, "actor_id")?,
+        built_in: bool,
+        latest_attempt: i64,
+        cancel_requested: bool,
+        created_at: String,
+        attempt: Attempt = Attempt {
+                number: row.get("attempt_number")?,
+                triggering_actor: users::in_column(conn, row, "triggering_actor_id")?,
+                progress: Progress::from_row(row)?,
+                started_at: row.get("started_at")?,
+                updated_at: row.get("updated_at")?,
+            },
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -155,36 +160,22 @@ sql! {
         limit: usize,
         offset: usize,
     ) -> WorkflowRun:
-        &format!("{SELECT} WHERE {CHOSEN} ORDER BY workflow_runs.id DESC LIMIT ?12 OFFSET ?13"), [repository_id, filter.workflow_id, filter.suite_id, filter.branch, filter.event, filter.head_sha, filter.actor, filter.state, filter.created_from, filter.created_to, filter.unfinished, limit, offset];
+        &format!("{SELECT} WHERE {CHOSEN} ORDER BY workflow_runs.id DESC LIMIT ?12 OFFSET ?13"),
+        [repository_id, filter.workflow_id, filter.suite_id, filter.branch, filter.event,
+         filter.head_sha, filter.actor, filter.state, filter.created_from, filter.created_to,
+         filter.unfinished, limit, offset];
 
     /// How many [`for_repository`] would give without a limit.
     one count(repository_id: i64, filter: &RunFilter<'_>) -> usize:
-        &format!("SELECT count(*) FROM ({SELECT} WHERE {CHOSEN})"), [repository_id, filter.workflow_id, filter.suite_id, filter.branch, filter.event, filter.head_sha, filter.actor, filter.state, filter.created_from, filter.created_to, filter.unfinished];
+        &format!("SELECT count(*) FROM ({SELECT} WHERE {CHOSEN})"),
+        [repository_id, filter.workflow_id, filter.suite_id, filter.branch, filter.event,
+         filter.head_sha, filter.actor, filter.state, filter.created_from, filter.created_to,
+         filter.unfinished];
 
     /// Of its latest attempt.
     run set_progress(id: i64, progress: Progress, at: &str):
         "UPDATE workflow_run_attempts SET status = ?1, conclusion = ?2, updated_at = ?3
-         WHERE run_id = ?4 AND number = (SELECT latest_attempt FROM workflow_runs WHERE id = ?4)", [progress.status(), progress.conclusion(), at, id];
+         WHERE run_id = ?4 AND number = (SELECT latest_attempt FROM workflow_runs WHERE id = ?4)",
+        [progress.status(), progress.conclusion(), at, id];
     run request_cancel(id: i64): "UPDATE workflow_runs SET cancel_requested = 1 WHERE id = ?";
-}
-
-impl FromRow for WorkflowRun {
-    fn from_row(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Self> {
-        let user = |column| -> Found<User> {
-            let id: Option<i64> = row.get(column)?;
-            id.map(|id| users::by_id(conn, id)).transpose()
-        };
-        columns!(row => WorkflowRun {
-            id, workflow_id, suite_id, repository_id, head_branch, head_sha, number, display_title,
-            event, head_repository_id, built_in, latest_attempt, cancel_requested, created_at;
-            actor: user("actor_id")?,
-            attempt: Attempt {
-                number: row.get("attempt_number")?,
-                triggering_actor: user("triggering_actor_id")?,
-                progress: Progress::from_row(row)?,
-                started_at: row.get("started_at")?,
-                updated_at: row.get("updated_at")?,
-            },
-        })
-    }
 }

@@ -1,21 +1,19 @@
 //! Workflows.
 
-use rusqlite::{Transaction, params};
+use crate::store::prelude::*;
 
-use super::text_enum::text_enum;
-use crate::store::select::{Select as _, from_row, sql};
-
-/// What runs belong to: a file with jobs, or whatever else is run again and
-/// again under one name.
-#[derive(Debug, Clone)]
-pub(crate) struct Workflow {
-    pub(crate) id: i64,
-    pub(crate) repository_id: i64,
-    pub(crate) name: String,
-    pub(crate) path: String,
-    pub(crate) state: WorkflowState,
-    pub(crate) created_at: String,
-    pub(crate) updated_at: String,
+row! {
+    /// What runs belong to: a file with jobs, or whatever else is run again and
+    /// again under one name.
+    Workflow {
+        id: i64,
+        repository_id: i64,
+        name: String,
+        path: String,
+        state: WorkflowState,
+        created_at: String,
+        updated_at: String,
+    }
 }
 
 text_enum! {
@@ -60,10 +58,4 @@ sql! {
     /// Oldest first.
     all for_repository(repository_id: i64) -> Workflow:
         "SELECT * FROM workflows WHERE repository_id = ? ORDER BY id";
-}
-
-from_row! {
-    (_conn, row) => Workflow {
-        id, repository_id, name, path, state, created_at, updated_at
-    }
 }

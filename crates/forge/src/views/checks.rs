@@ -1,19 +1,15 @@
 //! Check runs, check suites and statuses as JSON.
 
-use serde_json::{Value, json};
-
-use super::{View, commits, merged, pulls, repositories, users};
-use crate::app::App;
-use crate::error::Result;
-use crate::node_id::{Kind, node_id};
+use super::{commits, pulls, repositories, users};
 use crate::store::apps;
 use crate::store::check_annotations::Annotation;
 use crate::store::check_runs::{self, CheckRun};
 use crate::store::check_state::{Conclusion, Progress};
 use crate::store::check_suites::CheckSuite;
 use crate::store::commit_statuses::CommitStatus;
-use crate::store::repositories::{self as repository_rows, Repository};
+use crate::store::repositories as repository_rows;
 use crate::store::workflow_steps::Step;
+use crate::views::prelude::*;
 
 /// What the row itself says.
 pub(crate) fn run_facts(view: View<'_>, repository: &Repository, run: &CheckRun) -> Value {

@@ -1,16 +1,13 @@
 //! Commits and files as JSON.
 
 use baton_host::git::Oid;
-use serde_json::{Value, json};
 
-use super::{View, users};
-use crate::app::App;
-use crate::error::Result;
+use super::users;
 use crate::git::{Commit, EntryKind, FileDiff, Person, TreeEntry};
-use crate::node_id::{Kind, named_node_id};
-use crate::store::repositories::Repository;
+use crate::node_id::named_node_id;
 use crate::store::users as user_rows;
 use crate::urls::{encoded, encoded_path};
+use crate::views::prelude::*;
 
 /// A commit as the repository's lists show it.
 pub(crate) fn commit(view: View<'_>, repository: &Repository, commit: &Commit) -> Result<Value> {

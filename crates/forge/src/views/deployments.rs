@@ -1,11 +1,8 @@
 //! Deployments as JSON.
 
-use serde_json::{Value, json};
-
-use super::{View, users};
-use crate::node_id::{Kind, node_id};
+use super::users;
 use crate::store::deployments::{Deployment, DeploymentStatus};
-use crate::store::repositories::Repository;
+use crate::views::prelude::*;
 
 /// `deployment` in GitHub's description.
 pub(crate) fn deployment(view: View<'_>, repository: &Repository, found: &Deployment) -> Value {

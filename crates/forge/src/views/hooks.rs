@@ -1,13 +1,9 @@
 //! Webhooks and deliveries as JSON.
 
-use serde_json::{Value, json};
-
 use crate::actions::hooks as actions;
-use crate::app::App;
-use crate::error::Result;
 use crate::store::deliveries::Delivery;
 use crate::store::hooks::Hook;
-use crate::store::repositories::Repository;
+use crate::views::prelude::*;
 
 /// `hook` in GitHub's description.
 pub(crate) fn hook(app: &App, repository: &Repository, hook: &Hook) -> Result<Value> {

@@ -1,18 +1,13 @@
 //! Issues, comments, labels and reactions as JSON.
 
-use serde_json::{Value, json};
-
-use super::{View, merged, users};
-use crate::error::Result;
-use crate::node_id::{Kind, node_id};
+use super::users;
 use crate::store::comments::{self, Comment};
 use crate::store::issues::Issue;
 use crate::store::labels::{self, Label};
-use crate::store::pulls::{self, Pull};
 use crate::store::reactions::{self, CONTENTS, Reaction, Subject};
-use crate::store::repositories::{self, Repository};
-use crate::store::{assignees, users as user_rows};
+use crate::store::{assignees, pulls, repositories, users as user_rows};
 use crate::urls::encoded;
+use crate::views::prelude::*;
 
 /// What the row of an issue or pull request itself says.
 pub(crate) fn issue_facts(view: View<'_>, repository: &Repository, issue: &Issue) -> Value {

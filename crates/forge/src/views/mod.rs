@@ -8,6 +8,7 @@ pub(crate) mod commits;
 pub(crate) mod deployments;
 pub(crate) mod hooks;
 pub(crate) mod issues;
+mod prelude;
 pub(crate) mod pulls;
 pub(crate) mod repositories;
 pub(crate) mod reviews;

@@ -1,15 +1,12 @@
 //! Pull requests as JSON.
 
-use serde_json::{Value, json};
-
-use super::{View, issues, merged, repositories, stacks, users};
+use super::{issues, repositories, stacks, users};
 use crate::actions::pulls as actions;
-use crate::app::App;
 use crate::auth::Caller;
-use crate::error::Result;
-use crate::store::pulls::{self, MergeMethod, Pull};
-use crate::store::repositories::{self as repository_rows, Repository};
+use crate::store::pulls::{self, MergeMethod};
+use crate::store::repositories as repository_rows;
 use crate::store::{comments, pull_commits, review_threads, reviews};
+use crate::views::prelude::*;
 
 /// What the row itself says.
 pub(crate) fn facts(view: View<'_>, repository: &Repository, pull: &Pull) -> Value {

@@ -1,14 +1,13 @@
 //! Repositories as JSON.
 
-use serde_json::{Map, Value, json};
+use serde_json::Map;
 
-use super::{View, merged, object, users};
+use super::{object, users};
 use crate::auth::Caller;
-use crate::error::Result;
-use crate::node_id::{Kind, node_id};
 use crate::store::issues;
-use crate::store::repositories::{self, Permission, Repository};
+use crate::store::repositories::{self, Permission};
 use crate::store::users::UserKind;
+use crate::views::prelude::*;
 
 /// What is found below a repository in the API: the key, and its address.
 const LINKS: [(&str, &str); 37] = [

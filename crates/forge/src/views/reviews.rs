@@ -1,15 +1,12 @@
 //! Reviews and their comments as JSON.
 
-use serde_json::{Value, json};
-
-use super::{View, issues, merged, users};
-use crate::error::{ApiError, Result};
-use crate::node_id::{Kind, node_id};
-use crate::store::pulls::Pull;
+use super::{issues, users};
+use crate::error::ApiError;
 use crate::store::reactions::Subject;
-use crate::store::repositories::{self, Repository};
+use crate::store::repositories;
 use crate::store::review_threads::{self, ReviewComment, Side, Thread};
 use crate::store::reviews::Review;
+use crate::views::prelude::*;
 
 /// What the row itself says.
 pub(crate) fn review_facts(

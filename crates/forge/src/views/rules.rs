@@ -1,14 +1,10 @@
 //! Branch protection and rulesets as JSON.
 
-use serde_json::{Value, json};
-
-use super::{View, users};
-use crate::error::Result;
-use crate::node_id::{Kind, node_id};
+use super::users;
 use crate::store::branch_protections::{BranchProtection, RequiredChecks, RequiredReviews};
-use crate::store::repositories::Repository;
 use crate::store::rulesets::Ruleset;
 use crate::urls::encoded;
+use crate::views::prelude::*;
 
 /// `branch-protection` in GitHub's description.
 pub(crate) fn protection(

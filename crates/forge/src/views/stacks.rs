@@ -1,14 +1,9 @@
 //! GitHub's own stacks as JSON.
 
-use serde_json::{Value, json};
-
-use super::{View, merged, pulls, users};
-use crate::error::Result;
-use crate::node_id::{Kind, node_id};
-use crate::store::pulls::Pull;
+use super::{pulls, users};
 use crate::store::refs;
-use crate::store::repositories::Repository;
 use crate::store::stacks::{self, Stack};
+use crate::views::prelude::*;
 
 /// In a list: `pull-request-stack-minimal`.
 pub(crate) fn minimal(view: View<'_>, repository: &Repository, stack: &Stack) -> Value {

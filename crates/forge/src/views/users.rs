@@ -1,14 +1,10 @@
 //! Accounts as JSON.
 
-use serde_json::{Value, json};
-
-use super::{View, merged};
-use crate::error::Result;
-use crate::node_id::{Kind, node_id};
 use crate::store::apps::App as AppRow;
 use crate::store::repositories;
 use crate::store::users::{self, User, UserKind};
 use crate::urls::Urls;
+use crate::views::prelude::*;
 
 /// A user inside another answer: `simple-user` in GitHub's description.
 pub(crate) fn simple(urls: &Urls, user: &User) -> Value {

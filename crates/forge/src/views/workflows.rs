@@ -2,20 +2,18 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Value, json};
 
-use super::{View, checks, commits, pulls, repositories, users};
-use crate::app::App;
-use crate::error::{ApiError, Result};
-use crate::node_id::{Kind, node_id};
+use super::{checks, commits, pulls, repositories, users};
+use crate::error::ApiError;
 use crate::store::artifacts::Artifact;
 use crate::store::check_state::{CheckStatus, Conclusion};
-use crate::store::repositories::{self as repository_rows, Repository};
+use crate::store::repositories as repository_rows;
 use crate::store::users::User;
 use crate::store::workflow_jobs::Job;
 use crate::store::workflow_runs::WorkflowRun;
 use crate::store::workflow_steps::{self, Step};
 use crate::store::workflows::{self as workflow_rows, Workflow};
+use crate::views::prelude::*;
 
 /// `workflow-run` in GitHub's description.
 pub(crate) async fn run(app: &App, repository: &Repository, run: &WorkflowRun) -> Result<Value> {

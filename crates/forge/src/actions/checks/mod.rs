@@ -1,14 +1,10 @@
 //! What apps and people report about commits.
 
+use crate::actions::prelude::*;
+
 pub(crate) mod runs;
 pub(crate) mod statuses;
 pub(crate) mod suites;
-
-use baton_host::git::Oid;
-
-use crate::app::App;
-use crate::error::{ApiError, Result};
-use crate::store::repositories::Repository;
 
 /// The full id of a commit that the repository has.
 async fn known_commit(app: &App, repository: &Repository, sha: &str) -> Result<Oid> {

@@ -1,15 +1,10 @@
 //! Reporting check runs.
 
-use axum::http::StatusCode;
-use serde_json::Value;
-
 use super::{known_commit, suites};
-use crate::actions::change::{Change, RepoContext};
-use crate::error::{ApiError, Result};
+use crate::actions::prelude::*;
 use crate::store::check_annotations::{self, Annotation};
 use crate::store::check_runs::{self, CheckRun, NewCheckRun};
 use crate::store::check_state::{CheckStatus, Conclusion, Progress};
-use crate::store::repositories::{Permission, Repository};
 
 /// How many remarks one request may bring.
 pub(crate) const ANNOTATIONS_PER_REQUEST: usize = 50;
@@ -82,11 +77,7 @@ pub(crate) async fn update(cx: RepoContext<'_>, id: i64, report: Report) -> Resu
 }
 
 /// The check run, when it belongs to the repository.
-pub(crate) fn find(
-    conn: &rusqlite::Connection,
-    repository: &Repository,
-    id: i64,
-) -> Result<CheckRun> {
+pub(crate) fn find(conn: &Connection, repository: &Repository, id: i64) -> Result<CheckRun> {
     check_runs::by_id(conn, id)?
         .filter(|run| run.repository_id == repository.id)
         .ok_or(ApiError::NotFound)

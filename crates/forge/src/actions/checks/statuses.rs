@@ -1,11 +1,9 @@
 //! Reporting commit statuses.
 
 use super::known_commit;
-use crate::actions::change::RepoContext;
-use crate::error::{ApiError, Result};
+use crate::actions::prelude::*;
 use crate::store::check_state::StatusState;
 use crate::store::commit_statuses::{self, CommitStatus, NewCommitStatus};
-use crate::store::repositories::Permission;
 
 const DEFAULT_CONTEXT: &str = "default";
 const MAX_DESCRIPTION_LEN: usize = 140;

@@ -1,20 +1,11 @@
 //! Check suites, which follow their check runs.
 
-use axum::http::StatusCode;
-use baton_host::git::Oid;
-use rusqlite::Transaction;
-
 use super::runs;
-use crate::actions::change::Change;
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::{ApiError, Result};
-use crate::store::apps;
-use crate::store::check_runs;
+use crate::actions::prelude::*;
 use crate::store::check_state::Progress;
 use crate::store::check_suites::{self, NewCheckSuite};
-use crate::store::repositories::Repository;
-use crate::store::users::{User, UserKind};
+use crate::store::users::UserKind;
+use crate::store::{apps, check_runs};
 
 /// Checks are reported by apps, and an app is a bot here.
 pub(super) fn reporting_bot(caller: &Caller) -> Result<&User> {

@@ -1,18 +1,12 @@
 //! "Merge it as soon as it may be merged."
 
-use axum::http::StatusCode;
-
 use super::merge::{MergeOrder, merge};
 use super::mergeability::{MergeState, mergeability, tried};
-use super::queue;
-use super::stacks;
-use crate::actions::change::RepoContext;
+use super::{queue, stacks};
+use crate::actions::prelude::*;
 use crate::actions::rules;
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::{ApiError, Result};
-use crate::store::pulls::{self, AutoMerge, MergeMethod, Pull};
-use crate::store::repositories::{self, Permission, Repository};
+use crate::store::pulls::{self, AutoMerge, MergeMethod};
+use crate::store::repositories;
 
 pub(crate) async fn enable_auto_merge(
     cx: RepoContext<'_>,

@@ -3,17 +3,19 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use jiff::Timestamp;
+
 use super::merge::{MergeOrder, merge_group};
 use super::queue;
-use crate::actions::change::RepoContext;
+use crate::actions::prelude::*;
 use crate::actions::rules;
-use crate::error::{ApiError, Result};
-use crate::store::merge_queue;
-use crate::store::pulls::Pull;
-use crate::store::repositories::Permission;
-use crate::store::stacks;
+use crate::store::merge_queue::QueueEntry;
 use crate::store::text_enum::text_enum;
+use crate::store::{merge_queue, stacks};
 use crate::{hex, random};
+
+/// GitHub says for a day how a merge ended.
+const RETENTION_SECONDS: i64 = 24 * 60 * 60;
 
 /// The merges that were asked for since the forge was started.
 #[derive(Default)]
@@ -25,14 +27,14 @@ pub(crate) struct Requested {
     pub(crate) request: MergeRequest,
     /// Once it is over.
     pub(crate) outcome: Option<Standing>,
+    /// When that was, or when it began.
+    updated_at: Timestamp,
 }
 
 #[derive(Clone)]
 pub(crate) struct MergeRequest {
     pub(crate) order: MergeOrder,
     pub(crate) action: MergeAction,
-    /// Whether anything but the head was given, which a queue does not take.
-    pub(crate) is_custom: bool,
 }
 
 text_enum! {
@@ -53,9 +55,17 @@ pub(crate) enum Standing {
     Failed { message: String },
 }
 
+impl Requested {
+    fn is_forgotten(&self) -> bool {
+        let age = Timestamp::now().as_second() - self.updated_at.as_second();
+        self.outcome.is_some() && age > RETENTION_SECONDS
+    }
+}
+
 impl BackgroundMerges {
     pub(crate) fn get(&self, id: &str) -> Option<Requested> {
-        self.lock().get(id).cloned()
+        let found = self.lock().get(id).cloned();
+        found.filter(|requested| !requested.is_forgotten())
     }
 
     /// The one of a pull request that is under way.
@@ -77,14 +87,18 @@ impl BackgroundMerges {
             pull_id: pull.id(),
             request,
             outcome: None,
+            updated_at: Timestamp::now(),
         };
-        self.lock().insert(id.clone(), requested);
+        let mut all = self.lock();
+        all.retain(|_, requested| !requested.is_forgotten());
+        all.insert(id.clone(), requested);
         id
     }
 
-    fn end(&self, id: &str, outcome: Standing) {
+    fn end(&self, id: &str, outcome: Option<Standing>) {
         if let Some(requested) = self.lock().get_mut(id) {
-            requested.outcome = Some(outcome);
+            requested.outcome = outcome;
+            requested.updated_at = Timestamp::now();
         }
     }
 
@@ -103,8 +117,8 @@ fn settled(cx: RepoContext<'_>, pull: &Pull) -> Result<Option<Standing>> {
     Ok(queued.map(|_| Standing::Queued))
 }
 
-/// Merges it in the background, or puts it into the queue; rules are looked at only then. The flag
-/// says whether this call began something.
+/// Merges it in the background, or puts it into the queue. The flag says whether this call began
+/// something.
 pub(crate) async fn merge_in_background(
     cx: RepoContext<'_>,
     pull: &Pull,
@@ -126,12 +140,18 @@ pub(crate) async fn merge_in_background(
         let message = message.to_owned();
         return Ok((Standing::Failed { message }, false));
     }
+    if by_queue(cx, pull, request.action)? {
+        return Ok(match enqueue(cx, pull, &request.order).await {
+            Ok(_) => (Standing::Queued, true),
+            Err(error) => (failed(error)?, false),
+        });
+    }
     // A push in between cancels the merge.
     let head = &pull.head_sha;
     let expected = &mut request.order.expected_head;
     expected.get_or_insert_with(|| head.clone());
     let id = cx.app.background_merges().begin(pull, request.clone());
-    start(cx, pull, &id, &request);
+    start(cx, pull, &id, &request.order);
     Ok((Standing::Pending { id, request }, true))
 }
 
@@ -146,45 +166,46 @@ fn by_queue(cx: RepoContext<'_>, pull: &Pull, action: MergeAction) -> Result<boo
     }
 }
 
-async fn merge_or_enqueue(
-    cx: RepoContext<'_>,
-    pull: &Pull,
-    request: &MergeRequest,
-) -> Result<Standing> {
-    if !by_queue(cx, pull, request.action)? {
-        let pull = merge_group(cx, pull, &request.order).await?;
-        let merged = settled(cx, &pull)?;
-        return merged.ok_or_else(|| ApiError::internal("a merge was not recorded"));
+/// The queue says how it merges, whatever was asked for.
+async fn enqueue(cx: RepoContext<'_>, pull: &Pull, order: &MergeOrder) -> Result<QueueEntry> {
+    let expected = order.expected_head.as_ref();
+    if expected.is_some_and(|expected| *expected != pull.head_sha) {
+        let message = "Head branch was modified. Review and try the merge again.";
+        return Err(ApiError::Unprocessable(message.to_owned()));
     }
-    let now = super::reread(cx.app, pull.id())?;
-    let message = if request.is_custom {
-        "Custom merge params are not supported when merging via a merge queue"
-    } else if request.order.expected_head.as_ref() != Some(&now.head_sha) {
-        "Head branch was modified. Review and try the merge again."
-    } else {
-        let entry = queue::enqueue_group(cx, &now, false).await;
-        return entry.map(|_| Standing::Queued);
-    };
-    Err(ApiError::Unprocessable(message.to_owned()))
+    queue::enqueue_group(cx, pull, false).await
 }
 
-fn start(cx: RepoContext<'_>, pull: &Pull, id: &str, request: &MergeRequest) {
+fn start(cx: RepoContext<'_>, pull: &Pull, id: &str, order: &MergeOrder) {
     let (app, caller) = (cx.app.clone(), cx.caller.clone());
     let (repository, pull) = (cx.repository.clone(), pull.clone());
-    let (id, request) = (id.to_owned(), request.clone());
+    let (id, order) = (id.to_owned(), order.clone());
     tokio::spawn(async move {
         let cx = RepoContext {
             app: &app,
             caller: &caller,
             repository: &repository,
         };
-        let outcome = merge_or_enqueue(cx, &pull, &request).await;
-        let failed = |error: ApiError| Standing::Failed {
-            message: error.to_string(),
+        let merged = merge_group(cx, &pull, &order).await;
+        let outcome = merged.and_then(|pull| settled(cx, &pull));
+        let outcome = match outcome {
+            Ok(settled) => settled,
+            Err(error) => Some(Standing::Failed {
+                message: error.to_string(),
+            }),
         };
-        let outcome = outcome.unwrap_or_else(failed);
         app.background_merges().end(&id, outcome);
     });
+}
+
+/// A refusal is an outcome; what broke is an error.
+fn failed(error: ApiError) -> Result<Standing> {
+    match error {
+        ApiError::Unprocessable(message) | ApiError::Refused { message, .. } => {
+            Ok(Standing::Failed { message })
+        }
+        other => Err(other),
+    }
 }
 
 /// In the form that GitHub's ids have.

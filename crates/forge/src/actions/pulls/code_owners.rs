@@ -1,13 +1,10 @@
 //! Who owns the files that a pull request changes.
 
-use baton_host::git::Oid;
 use baton_protocol::code_owners::{CODE_OWNERS_PATHS, CodeOwners};
-use rusqlite::Connection;
 
-use crate::error::Result;
-use crate::git::{FileDiff, GitRepository};
-use crate::store::repositories::{self, Permission, Repository};
-use crate::store::users;
+use crate::actions::prelude::*;
+use crate::git::FileDiff;
+use crate::store::{repositories, users};
 
 /// The file of the base branch.
 pub(super) async fn read(git: &GitRepository, base: &Oid) -> Result<Option<CodeOwners>> {

@@ -2,15 +2,10 @@
 
 use std::sync::Arc;
 
-use baton_host::git::Oid;
-
 use super::oid;
-use crate::app::App;
-use crate::error::Result;
-use crate::git::{Commit, FileDiff, GitRepository, HistoryRange};
+use crate::actions::prelude::*;
+use crate::git::{Commit, FileDiff, HistoryRange};
 use crate::store::pull_commits::{self, Counts};
-use crate::store::pulls::Pull;
-use crate::store::repositories::Repository;
 
 /// Found out once per pair of commits.
 pub(crate) async fn counts(app: &App, repository: &Repository, pull: &Pull) -> Result<Counts> {

@@ -1,24 +1,15 @@
 //! Opening a pull request.
 
-use baton_host::git::Oid;
-use rusqlite::Connection;
-
-use super::code_owners;
 use super::counts::count;
 use super::mergeability::start_trial;
-use super::requests;
 use super::sync::sync_repository;
-use crate::actions::change::{Change, RepoContext};
+use super::{code_owners, requests};
 use crate::actions::issues::check_text;
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::{ApiError, FieldError, Result};
-use crate::git::GitRepository;
-use crate::store::code_owner_sets;
-use crate::store::issues::{self, Issue, NewIssue};
+use crate::actions::prelude::*;
+use crate::store::issues::{self, NewIssue};
 use crate::store::pull_commits::{self, Counts};
-use crate::store::pulls::{self, NewPull, Pull};
-use crate::store::repositories::{self, Permission, Repository};
+use crate::store::pulls::{self, NewPull};
+use crate::store::{code_owner_sets, repositories};
 
 #[derive(Debug, Clone)]
 pub(crate) struct NewPullRequest {

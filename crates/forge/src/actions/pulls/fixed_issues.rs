@@ -1,16 +1,12 @@
 //! Issues that are over because of what came into the default branch.
 
 use super::closing::{self, Reference};
-use crate::actions::change::Change;
 use crate::actions::issues as issue_actions;
+use crate::actions::prelude::*;
 use crate::actions::pushes::RefUpdate;
-use crate::app::App;
-use crate::error::Result;
 use crate::git::HistoryRange;
 use crate::store::issues::{self, IssueState};
-use crate::store::pulls::Pull;
-use crate::store::repositories::{self, Permission, Repository};
-use crate::store::users;
+use crate::store::{repositories, users};
 
 /// Commits of one push whose messages are read for closing keywords.
 const MAX_MESSAGES: usize = 250;

@@ -1,27 +1,20 @@
 //! Merging a pull request.
 
-use axum::http::StatusCode;
-use baton_host::git::{GitError, Oid};
-use rusqlite::Connection;
+use baton_host::git::GitError;
 
 use super::merge_commits::MergeBuild;
-use super::record;
 use super::restack::restack_all;
 use super::stacks::{self, Group};
 use super::sync::follow_base_locked;
-use super::{counts, fixed_issues, oid};
-use crate::actions::change::RepoContext;
+use super::{counts, fixed_issues, oid, record};
+use crate::actions::prelude::*;
 use crate::actions::pushes::{self, RefUpdate};
 use crate::actions::rules::{self, Rule, Violation, merges};
-use crate::app::App;
-use crate::error::{ApiError, Result};
 use crate::git::RefChange;
 use crate::store::merges_under_way::{self, MergeUnderWay};
-use crate::store::pulls::{MergeMethod, Pull};
-use crate::store::refs;
-use crate::store::repositories::{self, Permission, Repository};
+use crate::store::pulls::MergeMethod;
 use crate::store::stacks as stack_rows;
-use crate::store::users::User;
+use crate::store::{refs, repositories};
 
 /// How to merge.
 #[derive(Debug, Clone)]

@@ -1,18 +1,14 @@
 //! The commits that a merge puts on the base branch.
 
-use baton_host::git::Oid;
-
 use super::merge::{MergeOrder, not_allowed};
 use super::merge_message::{Wording, message};
 use super::mergeability::tried;
 use super::stacks::Group;
 use super::{oid, pull_commits};
-use crate::app::App;
-use crate::error::Result;
+use crate::actions::prelude::*;
 use crate::git::{NewCommit, Person};
-use crate::store::pulls::{MergeMethod, Pull};
-use crate::store::repositories::Repository;
-use crate::store::users::{self, User};
+use crate::store::pulls::MergeMethod;
+use crate::store::users;
 
 pub(super) struct MergeBuild<'a> {
     app: &'a App,

@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
+use crate::actions::prelude::*;
 use crate::git::{Commit, Person};
-use crate::store::pulls::{MergeMethod, Pull};
-use crate::store::repositories::Repository;
+use crate::store::pulls::MergeMethod;
 
 /// Between the commits of a squash and the people who made them.
 const RULE: &str = "---------";
 
 /// What was asked for; the repository's settings say what stands for the rest.
 #[derive(Debug, Clone, Copy, Default)]
-pub(in crate::actions::pulls) struct Wording<'a> {
-    pub(in crate::actions::pulls) title: Option<&'a str>,
-    pub(in crate::actions::pulls) body: Option<&'a str>,
+pub(crate) struct Wording<'a> {
+    pub(crate) title: Option<&'a str>,
+    pub(crate) body: Option<&'a str>,
 }
 
 /// `author` is who the commit will be by.
-pub(in crate::actions::pulls) fn message(
+pub(crate) fn message(
     repository: &Repository,
     method: MergeMethod,
     pull: &Pull,

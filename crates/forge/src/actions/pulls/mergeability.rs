@@ -4,16 +4,12 @@
 //! knows. What is known holds for a pair of commits, so it is never stale.
 
 use super::{forge_person, oid};
+use crate::actions::prelude::*;
 use crate::actions::rules::merges;
-use crate::app::App;
-use crate::error::Result;
 use crate::git::NewCommit;
 use crate::store::check_state::StatusState;
 use crate::store::pull_commits::{self, MergeTrial, TrialMerge};
-use crate::store::pulls::{self, Pull};
-use crate::store::repositories::Repository;
-use crate::store::rollup;
-use crate::store::stacks;
+use crate::store::{pulls, rollup, stacks};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mergeability {

@@ -21,16 +21,10 @@ mod sync;
 mod update;
 mod update_branch;
 
-use baton_host::git::Oid;
-
-use crate::actions::change::RepoContext;
+use crate::actions::prelude::*;
 use crate::actions::pushes;
-use crate::app::App;
-use crate::error::{ApiError, Result};
 use crate::git::Person;
-use crate::store::pulls::{self, Pull};
-use crate::store::refs;
-use crate::store::repositories::{Permission, Repository};
+use crate::store::{pulls, refs};
 
 pub(crate) use auto_merge::{disable_auto_merge, enable_auto_merge};
 pub(crate) use background::{

@@ -12,11 +12,8 @@ use super::merge::resume_merges;
 use super::restack::restack_all;
 use super::sync::sync_all;
 use super::{auto_merge, queue};
-use crate::app::App;
-use crate::error::Result;
-use crate::store::events;
-use crate::store::merge_queue;
-use crate::store::pulls;
+use crate::actions::prelude::*;
+use crate::store::{events, merge_queue, pulls};
 
 /// How often to look at queues without an occasion: a check may never report.
 const LOOK: Duration = Duration::from_secs(30);

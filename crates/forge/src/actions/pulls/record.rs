@@ -1,14 +1,8 @@
 //! What is written about a pull request whenever something happens to it.
 
-use serde_json::json;
-
-use crate::actions::change::Change;
-use crate::error::Result;
+use crate::actions::prelude::*;
 use crate::store::issues::{self, IssueState};
-use crate::store::merge_queue;
-use crate::store::merges_under_way;
-use crate::store::pulls::{self, Pull};
-use crate::store::stacks;
+use crate::store::{merge_queue, merges_under_way, pulls, stacks};
 
 /// Closes it without a merge. Whatever waited for its merge waits no longer.
 pub(crate) fn close(change: Change<'_>, pull: &Pull) -> Result<()> {

@@ -1,16 +1,7 @@
 //! Asking people for a review.
 
-use axum::http::StatusCode;
-use serde_json::json;
-
-use crate::actions::change::{Change, RepoContext};
-use crate::error::{ApiError, Result};
-use crate::store::code_owner_sets;
-use crate::store::issues;
-use crate::store::pulls::Pull;
-use crate::store::repositories::{self, Permission, Repository};
-use crate::store::reviews;
-use crate::store::users::{self, User};
+use crate::actions::prelude::*;
+use crate::store::{code_owner_sets, issues, repositories, reviews, users};
 
 /// By login. Those who were asked before are asked again without harm.
 pub(crate) async fn request_reviews(

@@ -1,20 +1,12 @@
 //! What is left of a stack after a merge follows: the lowest pull request gets the base of the whole
 //! stack, and the branches are rebased onto what was merged.
 
-use baton_host::git::Oid;
-
 use super::{oid, sync, update};
-use crate::actions::change::RepoContext;
+use crate::actions::prelude::*;
 use crate::actions::pushes;
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::Result;
 use crate::git::{Person, RefChange};
-use crate::store::pulls::{self, Pull};
-use crate::store::refs;
-use crate::store::repositories::{self, Repository};
 use crate::store::stacks::{self, Stack};
-use crate::store::users::User;
+use crate::store::{pulls, refs, repositories};
 
 /// Of one repository or of all. What fails is tried again at the next occasion.
 pub(super) async fn restack_all(app: &App, only: Option<i64>) {

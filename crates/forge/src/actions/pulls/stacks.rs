@@ -2,19 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use axum::http::StatusCode;
-
-use super::oid;
-use super::record;
-use crate::actions::change::{Change, RepoContext};
-use crate::app::App;
-use crate::error::{ApiError, FieldError, Result};
-use crate::store::merge_queue;
-use crate::store::pulls::{self, Pull};
-use crate::store::refs;
-use crate::store::repositories::{Permission, Repository};
+use super::{oid, record};
+use crate::actions::prelude::*;
 use crate::store::stacks::{self, Stack};
-use crate::store::users::User;
+use crate::store::{merge_queue, pulls, refs};
 
 /// GitHub's limit.
 pub(crate) const MAX_SIZE: usize = 100;

@@ -6,31 +6,17 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use baton_host::git::Oid;
-use rusqlite::Transaction;
-use serde_json::json;
-
-use super::code_owners;
 use super::counts::count;
-use super::fixed_issues;
 use super::mergeability::start_trial;
-use super::record;
-use super::{oid, requests, update};
-use crate::actions::change::Change;
+use super::{code_owners, fixed_issues, oid, record, requests, update};
+use crate::actions::prelude::*;
 use crate::actions::reviews;
 use crate::actions::rules::merges;
-use crate::app::App;
-use crate::error::{ApiError, Result};
-use crate::git::{FileDiff, GitRepository};
-use crate::store::code_owner_sets;
-use crate::store::issues;
+use crate::git::FileDiff;
 use crate::store::pull_commits::{self, Counts};
-use crate::store::pulls::{self, OutOfStep, Pull};
-use crate::store::refs;
-use crate::store::repositories::{self, Permission, Repository};
+use crate::store::pulls::{self, OutOfStep};
 use crate::store::review_threads::{self, Place};
-use crate::store::stacks;
-use crate::store::users;
+use crate::store::{code_owner_sets, issues, refs, repositories, stacks, users};
 
 /// Brings all pull requests in line that have a branch in this repository.
 /// `actor_id` is who pushed.

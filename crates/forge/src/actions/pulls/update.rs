@@ -1,19 +1,10 @@
 //! Changing a pull request: text, base branch, state, draft.
 
-use axum::http::StatusCode;
-use baton_host::git::Oid;
-use serde_json::json;
-
 use super::mergeability::start_trial;
 use super::{record, requests, stacks, sync};
-use crate::actions::change::{Change, RepoContext};
 use crate::actions::issues::{self as issue_actions, check_text};
-use crate::app::App;
-use crate::error::{ApiError, Result};
-use crate::store::issues;
-use crate::store::merge_queue;
-use crate::store::pulls::{self, Pull};
-use crate::store::repositories::{self, Permission, Repository};
+use crate::actions::prelude::*;
+use crate::store::{issues, merge_queue, pulls, repositories};
 
 /// What is given changes; the rest stays.
 #[derive(Debug, Clone, Default)]

@@ -1,15 +1,10 @@
 //! Bringing the base branch's commits into the head.
 
-use axum::http::StatusCode;
-use baton_host::git::Oid;
-
 use super::oid;
-use crate::actions::change::RepoContext;
+use crate::actions::prelude::*;
 use crate::actions::pushes;
-use crate::error::{ApiError, Result};
-use crate::git::{GitRepository, NewCommit, Person, RefChange};
-use crate::store::pulls::Pull;
-use crate::store::repositories::{self, Permission, Repository};
+use crate::git::{NewCommit, Person, RefChange};
+use crate::store::repositories;
 
 pub(crate) async fn update_branch(
     cx: RepoContext<'_>,

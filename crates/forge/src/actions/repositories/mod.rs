@@ -4,14 +4,12 @@ mod settings;
 
 use baton_host::git::GitError;
 
+use crate::actions::prelude::*;
 use crate::actions::pushes;
-use crate::app::App;
-use crate::auth::Caller;
-use crate::error::{ApiError, FieldError, Result};
-use crate::git::{GitRepository, names};
+use crate::git::names;
 use crate::store::labels;
-use crate::store::repositories::{self, NewRepository, Repository};
-use crate::store::users::{self, User, UserKind};
+use crate::store::repositories::{self, NewRepository};
+use crate::store::users::{self, UserKind};
 
 pub(crate) use settings::{Edit, update};
 

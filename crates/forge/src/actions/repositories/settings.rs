@@ -1,11 +1,7 @@
 //! What the settings page of a repository offers.
 
-use serde_json::json;
-
-use crate::actions::change::{Change, RepoContext};
-use crate::app::App;
-use crate::error::{ApiError, Result};
-use crate::store::repositories::{self, Repository};
+use crate::actions::prelude::*;
+use crate::store::repositories;
 
 use super::{check_branch, check_name, name_is_taken};
 

@@ -2,10 +2,7 @@
 
 use super::placing::{CommentError, DraftComment, commit_of, place_all};
 use super::{announce, check_own, insert};
-use crate::actions::change::{Change, RepoContext};
-use crate::error::{ApiError, Result};
-use crate::store::pulls::Pull;
-use crate::store::repositories::Permission;
+use crate::actions::prelude::*;
 use crate::store::review_threads::{self, NewComment, ReviewComment, Thread};
 use crate::store::reviews::{self, NewReview, ReviewState};
 

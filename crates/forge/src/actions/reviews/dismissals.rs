@@ -1,13 +1,8 @@
 //! Opinions that do not count any more.
 
-use serde_json::json;
-
 use super::{find, unprocessable};
-use crate::actions::change::{Change, RepoContext};
+use crate::actions::prelude::*;
 use crate::actions::rules;
-use crate::error::{ApiError, Result};
-use crate::store::pulls::Pull;
-use crate::store::repositories::Permission;
 use crate::store::reviews::{self, Review, ReviewState};
 
 /// Takes an opinion away from its author.

@@ -6,16 +6,9 @@ mod places;
 mod placing;
 mod threads;
 
-use rusqlite::Transaction;
-
-use crate::actions::change::{Change, RepoContext};
-use crate::error::{ApiError, Result};
-use crate::store::issues;
-use crate::store::pulls::Pull;
-use crate::store::repositories::Permission;
-use crate::store::review_threads;
+use crate::actions::prelude::*;
 use crate::store::reviews::{self, Review, ReviewState};
-use crate::store::users::User;
+use crate::store::{issues, review_threads};
 
 pub(crate) use comments::{add_comment, delete_comment, edit_comment, reply};
 pub(crate) use dismissals::{dismiss, dismiss_stale};

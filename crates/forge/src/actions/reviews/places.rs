@@ -2,11 +2,9 @@
 
 use std::collections::HashMap;
 
-use baton_host::git::Oid;
-
-use crate::error::{ApiError, Result};
+use crate::actions::prelude::*;
+use crate::git::FileDiff;
 use crate::git::patch::{LineMap, Patch};
-use crate::git::{FileDiff, GitRepository};
 use crate::store::review_threads::{Place, Side, Subject, Thread};
 
 /// What moved.

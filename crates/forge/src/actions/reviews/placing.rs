@@ -1,14 +1,10 @@
 //! Finding the lines that a comment is about.
 
-use baton_host::git::Oid;
-
 use super::places::{Moves, replace_threads};
-use crate::actions::change::{Change, RepoContext};
+use crate::actions::prelude::*;
 use crate::actions::pulls::{counts, oid};
-use crate::error::{ApiError, Result};
 use crate::git::FileDiff;
 use crate::git::patch::Patch;
-use crate::store::pulls::Pull;
 use crate::store::review_threads::{self, NewComment, NewThread, Place, Side, Subject, Thread};
 
 /// A comment as it is asked for: by line, by position in the diff, or on the

@@ -1,9 +1,6 @@
 //! Marking a conversation as resolved.
 
-use crate::actions::change::RepoContext;
-use crate::error::{ApiError, Result};
-use crate::store::pulls::Pull;
-use crate::store::repositories::Permission;
+use crate::actions::prelude::*;
 use crate::store::review_threads::{self, Thread};
 
 /// The author of the pull request may, and anyone who may write.

@@ -1,22 +1,15 @@
 //! Rules at the time of a merge, and what they make of a pull request until
 //! then.
 
-use rusqlite::Connection;
-
 use super::{AppliedRule, ChecksRule, Occasion, PullRequestRule, Rule, Violation};
-use crate::error::Result;
+use crate::actions::prelude::*;
 use crate::store::branch_protections::RequiredCheck;
 use crate::store::check_state::StatusState;
-use crate::store::code_owner_sets;
-use crate::store::deployments;
 use crate::store::pull_commits::Counts;
-use crate::store::pulls::{MergeMethod, Pull};
-use crate::store::repositories::{self, Permission, Repository};
-use crate::store::review_threads;
+use crate::store::pulls::MergeMethod;
 use crate::store::reviews::{self, Review, ReviewState};
 use crate::store::rollup::{self, Context};
-use crate::store::stacks;
-use crate::store::users::User;
+use crate::store::{code_owner_sets, deployments, repositories, review_threads, stacks};
 
 const BEHIND: &str = "The head branch is not up to date with the base branch.";
 

@@ -6,14 +6,11 @@ pub(crate) mod pushes;
 mod rule;
 
 use baton_protocol::Glob;
-use rusqlite::Connection;
-use serde_json::Value;
 
-use crate::error::Result;
+use crate::actions::prelude::*;
 use crate::store::branch_protections::{self, BranchProtection};
-use crate::store::repositories::{self, Permission, Repository};
 use crate::store::rulesets::{self, Enforcement, Ruleset, RulesetTarget};
-use crate::store::users::{self, User};
+use crate::store::{repositories, users};
 
 pub(crate) use rule::{BadRule, ChecksRule, MergeQueueRule, PullRequestRule, Rule, TextSubject};
 

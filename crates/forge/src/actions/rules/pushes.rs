@@ -2,14 +2,9 @@
 
 use std::sync::Arc;
 
-use baton_host::git::Oid;
-use rusqlite::Connection;
-
 use super::{AppliedRule, ChecksRule, Occasion, Rule, TextSubject, Violation};
-use crate::error::Result;
-use crate::git::{Commit, GitRepository, HistoryRange, RefChange};
-use crate::store::repositories::Repository;
-use crate::store::users::User;
+use crate::actions::prelude::*;
+use crate::git::{Commit, HistoryRange, RefChange};
 use crate::urls::Urls;
 
 /// More new commits than this are not looked at one by one.

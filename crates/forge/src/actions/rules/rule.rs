@@ -2,8 +2,8 @@
 //! a ruleset.
 
 use regex::RegexBuilder;
-use serde_json::Value;
 
+use crate::actions::prelude::*;
 use crate::store::branch_protections::{BranchProtection, RequiredCheck};
 use crate::store::pulls::MergeMethod;
 

@@ -1,13 +1,9 @@
 //! Approving the checks of a pull request from a fork.
 
-use axum::http::StatusCode;
-
 use super::{jobs, refused, run_of, start};
-use crate::actions::change::RepoContext;
-use crate::error::Result;
+use crate::actions::prelude::*;
 use crate::runner::plan;
 use crate::store::check_state::{Conclusion, Progress};
-use crate::store::repositories::Permission;
 
 /// Lets the checks of someone else's pull request run.
 pub(crate) async fn approve(cx: RepoContext<'_>, id: i64) -> Result<()> {

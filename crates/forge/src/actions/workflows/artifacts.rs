@@ -4,15 +4,12 @@ use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 
 use jiff::{SignedDuration, Timestamp};
-use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 use tempfile::NamedTempFile;
 
-use crate::app::App;
-use crate::error::{ApiError, Result};
+use crate::actions::prelude::*;
 use crate::hex::hex;
 use crate::store::artifacts::{self, Artifact, NewArtifact};
-use crate::store::repositories::Repository;
 
 /// GitHub's default.
 const KEPT_FOR: SignedDuration = SignedDuration::from_hours(90 * 24);

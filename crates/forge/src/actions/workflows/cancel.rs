@@ -1,11 +1,8 @@
 //! Cancelling workflow runs.
 
-use axum::http::StatusCode;
-use rusqlite::Transaction;
-
 use super::jobs::{self, JobUpdate};
 use super::{refused, start};
-use crate::error::Result;
+use crate::actions::prelude::*;
 use crate::store::check_state::{Conclusion, Progress};
 use crate::store::workflow_jobs;
 use crate::store::workflow_runs::{self, RunFilter, WorkflowRun};

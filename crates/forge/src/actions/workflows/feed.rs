@@ -3,24 +3,18 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write as _};
 
-use axum::http::StatusCode;
 use jiff::Timestamp;
-use rusqlite::Transaction;
 use tokio::task;
 
 use super::jobs::{self, JobUpdate, NewJob};
 use super::start::{self, Head, NewRun};
 use super::{job_of, refused, run_of};
-use crate::actions::change::RepoContext;
-use crate::error::{ApiError, Result};
+use crate::actions::prelude::*;
 use crate::run_files::stamped;
 use crate::store::check_state::{Conclusion, Progress};
-use crate::store::repositories::{Permission, Repository};
-use crate::store::users;
 use crate::store::workflow_jobs::{self, Job};
 use crate::store::workflow_runs::WorkflowRun;
-use crate::store::workflow_steps;
-use crate::store::workflows;
+use crate::store::{users, workflow_steps, workflows};
 
 /// A run that someone else's CI has begun.
 #[derive(Debug, Clone)]

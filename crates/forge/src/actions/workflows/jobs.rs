@@ -1,9 +1,7 @@
 //! Jobs of a workflow run, and the run that follows them.
 
-use rusqlite::Transaction;
-
 use super::start;
-use crate::error::{ApiError, Result};
+use crate::actions::prelude::*;
 use crate::store::check_annotations::{self, Annotation};
 use crate::store::check_runs::{self, NewCheckRun};
 use crate::store::check_state::{CheckStatus, Conclusion, Progress};

@@ -11,11 +11,7 @@ pub(crate) mod jobs;
 pub(crate) mod rerun;
 pub(crate) mod start;
 
-use axum::http::StatusCode;
-use rusqlite::Connection;
-
-use crate::error::{ApiError, Result};
-use crate::store::repositories::Repository;
+use crate::actions::prelude::*;
 use crate::store::workflow_jobs::{self, Job};
 use crate::store::workflow_runs::{self, WorkflowRun};
 

@@ -1,13 +1,9 @@
 //! Running a workflow again.
 
-use axum::http::StatusCode;
-use rusqlite::Transaction;
-
 use super::jobs::{self, NewJob};
 use super::{refused, start};
-use crate::error::{ApiError, Result};
+use crate::actions::prelude::*;
 use crate::store::check_state::Progress;
-use crate::store::users::User;
 use crate::store::workflow_jobs::{self, Job};
 use crate::store::workflow_runs::{self, WorkflowRun};
 

@@ -1,15 +1,10 @@
 //! Starting a workflow run.
 
-use rusqlite::Transaction;
-use serde_json::json;
-
-use crate::actions::change::Change;
 use crate::actions::checks::suites;
-use crate::error::{ApiError, Result};
+use crate::actions::prelude::*;
 use crate::store::apps::ACTIONS_APP;
 use crate::store::check_state::Progress;
 use crate::store::check_suites::{self, NewCheckSuite};
-use crate::store::repositories::Repository;
 use crate::store::workflow_runs::{self, NewWorkflowRun, WorkflowRun};
 
 /// A run to be.

@@ -3,14 +3,13 @@
 use super::{Call, Payload};
 use crate::actions::change::Change;
 use crate::actions::issues::{self as actions, Draft, Edit};
-use crate::actions::{assignees, comments, labels};
-use crate::error::{ApiError, Result};
+use crate::actions::{comments, labels};
+use crate::error::Result;
 use crate::graphql::lookup;
 use crate::graphql::objects::{Issue, IssueComment, PullRequest};
 use crate::graphql::prelude::*;
 use crate::store::issues::{self as rows, IssueState};
-use crate::store::repositories::Permission;
-use crate::store::{assignees as assignee_rows, labels as label_rows, pulls};
+use crate::store::{labels as label_rows, pulls};
 
 /// What is done with the labels or users of these names.
 type Work = fn(Change<'_>, &rows::Issue, &[String]) -> Result<()>;
@@ -20,15 +19,6 @@ impl Call<'_> {
     pub(super) async fn issues(&self) -> Result<Option<Payload>, QueryError> {
         let (cx, input) = (self.cx, &self.input);
         Ok(Some(match self.name {
-            "addAssigneesToAssignable" => {
-                let logins = self.assignees()?.unwrap_or_default();
-                self.relate("assignable", logins, assignees::add_all)
-                    .await?
-            }
-            "removeAssigneesFromAssignable" => {
-                let logins = self.assignees()?.unwrap_or_default();
-                self.relate("assignable", logins, unassign).await?
-            }
             "addLabelsToLabelable" => self.relabel(labels::add).await?,
             "removeLabelsFromLabelable" => self.relabel(unlabel).await?,
             "addComment" => {
@@ -178,15 +168,6 @@ impl Call<'_> {
         let pull = pull.ok_or(ApiError::NotFound)?;
         Ok(payload.and(name, PullRequest::new(pull, &subject.repository)))
     }
-}
-
-fn unassign(change: Change<'_>, issue: &rows::Issue, logins: &[String]) -> Result<()> {
-    for user in assignee_rows::for_issue(change.tx, issue.id)? {
-        if logins.contains(&user.login) {
-            assignees::remove(change, issue, &user)?;
-        }
-    }
-    Ok(())
 }
 
 fn unlabel(change: Change<'_>, issue: &rows::Issue, names: &[String]) -> Result<()> {

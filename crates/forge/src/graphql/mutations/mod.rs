@@ -9,31 +9,28 @@ use super::lookup;
 use super::object::Node;
 use super::objects::Account;
 use crate::graphql::prelude::*;
-use crate::store::repositories::{Permission, Repository};
 
 pub(super) struct Mutation;
 
 impl Object for Mutation {
     kind!("Mutation");
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let input = field.arguments.input("input").unwrap_or_default();
-            let call = Call {
-                cx,
-                name: field.name,
-                input,
-            };
-            let mut payload = match call.issues().await? {
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let input = field.arguments.input("input").unwrap_or_default();
+        let call = Call {
+            cx,
+            name: field.name,
+            input,
+        };
+        let mut payload = match call.issues().await? {
+            Some(payload) => payload,
+            None => match call.pulls().await? {
                 Some(payload) => payload,
-                None => match call.pulls().await? {
-                    Some(payload) => payload,
-                    None => call.repositories().await?,
-                },
-            };
-            payload.client_id = call.input.owned("clientMutationId");
-            Ok(Output::Object(Arc::new(payload)))
-        })
+                None => call.repositories().await?,
+            },
+        };
+        payload.client_id = call.input.owned("clientMutationId");
+        Ok(Output::Object(Arc::new(payload)))
     }
 }
 
@@ -69,21 +66,19 @@ impl Payload {
 impl Object for Payload {
     kind!("Payload");
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            if field.name == "clientMutationId" {
-                return plain(self.client_id.clone());
-            }
-            if field.name == "actor" {
-                let actor: Node = Arc::new(Account(cx.viewer()?.clone()));
-                return Ok(Output::Object(actor));
-            }
-            let found = self.objects.iter().find(|(name, _)| *name == field.name);
-            match found {
-                Some((_, object)) => Ok(Output::Object(Arc::clone(object))),
-                None => plain(Value::Null),
-            }
-        })
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        if field.name == "clientMutationId" {
+            return plain(self.client_id.clone());
+        }
+        if field.name == "actor" {
+            let actor: Node = Arc::new(Account(cx.viewer()?.clone()));
+            return Ok(Output::Object(actor));
+        }
+        let found = self.objects.iter().find(|(name, _)| *name == field.name);
+        match found {
+            Some((_, object)) => Ok(Output::Object(Arc::clone(object))),
+            None => plain(Value::Null),
+        }
     }
 }
 

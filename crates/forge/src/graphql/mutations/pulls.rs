@@ -9,7 +9,6 @@ use crate::graphql::lookup;
 use crate::graphql::objects::{Account, MergeQueue, PullRequest, Review, ReviewComment, Thread};
 use crate::graphql::prelude::*;
 use crate::store::pulls::{MergeMethod, Pull};
-use crate::store::repositories::Permission;
 use crate::store::review_threads::{Side, Subject};
 use crate::store::reviews::requests;
 

@@ -5,7 +5,6 @@ use crate::actions::repositories::{self as actions, Creation, Edit};
 use crate::graphql::lookup;
 use crate::graphql::objects::Repo;
 use crate::graphql::prelude::*;
-use crate::store::repositories::Permission;
 
 /// What `git init` is told for a repository that says nothing else.
 const DEFAULT_BRANCH: &str = "main";

@@ -3,15 +3,15 @@
 use super::listings;
 use crate::git::Person;
 use crate::graphql::prelude::*;
-use crate::store::users::{self, User, UserKind};
+use crate::store::users::{self, User};
 use crate::views;
 
 /// A user, an organisation or a bot.
 #[derive(Clone)]
-pub(in crate::graphql) struct Account(pub(in crate::graphql) User);
+pub(crate) struct Account(pub(crate) User);
 
 /// By the number of its row.
-pub(in crate::graphql) fn account(cx: &Context, id: i64) -> Resolved {
+pub(crate) fn account(cx: &Context, id: i64) -> Resolved {
     one(Account(cx.rows(|conn| users::by_id(conn, id))?))
 }
 
@@ -24,36 +24,34 @@ impl Object for Account {
         Ok(views::users::facts(cx.app.urls(), &self.0))
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let id = self.0.id;
-            match field.name {
-                "avatarUrl" => plain(avatar(cx, &self.0.login, field)),
-                // A user has one, if only an empty one; an organisation need not.
-                "email" if self.0.kind == UserKind::User => {
-                    plain(self.0.email.clone().unwrap_or_default())
-                }
-                "isViewer" => plain(cx.viewer_id() == Some(id)),
-                "organizations" => {
-                    let rows = cx.rows(|conn| users::organizations_of(conn, id))?;
-                    field.list(rows, |row| row.id, Account)
-                }
-                "repositories" => listings::repositories_of(cx, field, &self.0),
-                "teams" => field.empty(),
-                "viewerCanAdminister" => {
-                    let viewer = cx.viewer()?;
-                    let is_admin =
-                        cx.read(|conn| Ok(users::is_organization_admin(conn, id, viewer.id)?))?;
-                    plain(is_admin || viewer.site_admin)
-                }
-                "viewerIsAMember" => {
-                    let viewer = cx.viewer()?.id;
-                    let is_member = cx.rows(|conn| users::is_member(conn, id, viewer))?;
-                    plain(is_member)
-                }
-                _ => Ok(Output::Fact),
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let id = self.0.id;
+        match field.name {
+            "avatarUrl" => plain(avatar(cx, &self.0.login, field)),
+            // A user has one, if only an empty one; an organisation need not.
+            "email" if self.0.kind == UserKind::User => {
+                plain(self.0.email.clone().unwrap_or_default())
             }
-        })
+            "isViewer" => plain(cx.viewer_id() == Some(id)),
+            "organizations" => {
+                let rows = cx.rows(|conn| users::organizations_of(conn, id))?;
+                field.list(rows, |row| row.id, Account)
+            }
+            "repositories" => listings::repositories_of(cx, field, &self.0),
+            "teams" => field.empty(),
+            "viewerCanAdminister" => {
+                let viewer = cx.viewer()?;
+                let is_admin =
+                    cx.read(|conn| Ok(users::is_organization_admin(conn, id, viewer.id)?))?;
+                plain(is_admin || viewer.site_admin)
+            }
+            "viewerIsAMember" => {
+                let viewer = cx.viewer()?.id;
+                let is_member = cx.rows(|conn| users::is_member(conn, id, viewer))?;
+                plain(is_member)
+            }
+            _ => Ok(Output::Fact),
+        }
     }
 }
 
@@ -67,21 +65,19 @@ impl Object for GitActor {
         Ok(views::commits::person(&self.0))
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let account = || cx.rows(|conn| users::by_email(conn, &self.0.email));
-            match field.name {
-                "avatarUrl" => {
-                    let login = account()?.map_or_else(|| "ghost".to_owned(), |user| user.login);
-                    plain(avatar(cx, &login, field))
-                }
-                "user" => {
-                    let user = account()?.filter(|account| account.kind == UserKind::User);
-                    maybe(user.map(Account))
-                }
-                _ => Ok(Output::Fact),
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let account = || cx.rows(|conn| users::by_email(conn, &self.0.email));
+        match field.name {
+            "avatarUrl" => {
+                let login = account()?.map_or_else(|| "ghost".to_owned(), |user| user.login);
+                plain(avatar(cx, &login, field))
             }
-        })
+            "user" => {
+                let user = account()?.filter(|account| account.kind == UserKind::User);
+                maybe(user.map(Account))
+            }
+            _ => Ok(Output::Fact),
+        }
     }
 }
 

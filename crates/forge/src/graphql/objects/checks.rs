@@ -4,13 +4,11 @@ use super::commit::{self, Commit};
 use super::listings::found;
 use super::{Account, Ref, Repo};
 use crate::actions::rules::{self, Rule};
-use crate::error::ApiError;
 use crate::graphql::prelude::*;
-use crate::node_id::{Kind, NodeId, node_id, parse};
+use crate::node_id::{NodeId, parse};
 use crate::store::check_runs::{self, RunFilter};
 use crate::store::check_state::{Conclusion, StatusState};
-use crate::store::commit_statuses::{self, CommitStatus};
-use crate::store::repositories::Repository;
+use crate::store::commit_statuses::CommitStatus;
 use crate::store::rollup::{self, Context as Check};
 use crate::store::{
     apps, check_annotations, check_suites, pulls, workflow_runs, workflow_steps, workflows,
@@ -25,29 +23,13 @@ pub(super) fn rollup(cx: &Context, commit: &Commit) -> Resolved {
     let said = !rollup.contexts.is_empty();
     maybe(said.then(|| Reports {
         commit: commit.clone(),
-        kind: Kind::StatusCheckRollup,
         state: state.unwrap_or("expected"),
         contexts: rollup.contexts,
     }))
 }
 
-/// The statuses of a commit, without its checks. Null where there are none.
-pub(super) fn status(cx: &Context, commit: &Commit) -> Resolved {
-    let (id, oid) = (commit.repository.id, commit.commit.oid.as_str());
-    let rows = cx.rows(|conn| commit_statuses::latest_of_commit(conn, id, oid))?;
-    let state = rollup::combined(rows.iter().map(|status| status.state));
-    maybe((!rows.is_empty()).then(|| Reports {
-        commit: commit.clone(),
-        kind: Kind::Status,
-        state: state.map_or("expected", StatusState::as_str),
-        contexts: rows.into_iter().map(Check::Status).collect(),
-    }))
-}
-
-/// A `StatusCheckRollup`, or a `Status`.
 struct Reports {
     commit: Commit,
-    kind: Kind,
     state: &'static str,
     contexts: Vec<Check>,
 }
@@ -55,45 +37,37 @@ struct Reports {
 impl Object for Reports {
     kind!("StatusCheckRollup");
 
-    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let node = |context: Check| Report(context, Arc::clone(&self.commit.repository));
-            match field.name {
-                "commit" => one(self.commit.clone()),
-                "context" => {
-                    let name = field.arguments.required("name");
-                    let mut all = self.contexts.iter();
-                    let found = all.find(|context| context_name(context) == name);
-                    maybe(found.cloned().map(node))
-                }
-                "contexts" if self.kind == Kind::Status => {
-                    all(self.contexts.iter().cloned().map(node))
-                }
-                // Check runs and statuses have numbers of their own; so a status has a negative key.
-                "contexts" => field.list(
-                    self.contexts.clone(),
-                    |context| match context {
-                        Check::CheckRun(run) => run.id,
-                        Check::Status(status) => -status.id,
-                    },
-                    node,
-                ),
-                "id" => plain(self.commit.named(self.kind)),
-                _ => plain(self.state),
-            }
-        })
+    async fn resolve(&self, _: &Context, field: &Field<'_>) -> Resolved {
+        let node = |context: Check| Report(context, Arc::clone(&self.commit.repository));
+        match field.name {
+            "commit" => one(self.commit.clone()),
+            // Check runs and statuses have numbers of their own; so a status has a negative key.
+            "contexts" => field.list(
+                self.contexts.clone(),
+                |context| match context {
+                    Check::CheckRun(run) => run.id,
+                    Check::Status(status) => -status.id,
+                },
+                node,
+            ),
+            "id" => plain(self.commit.named(Kind::StatusCheckRollup)),
+            _ => plain(self.state),
+        }
     }
 }
 
-fn context_name(context: &Check) -> &str {
-    match context {
-        Check::CheckRun(run) => &run.name,
-        Check::Status(status) => &status.context,
+/// A check run or a status.
+pub(crate) struct Report(Check, Arc<Repository>);
+
+impl Report {
+    pub(crate) fn check_run(row: check_runs::CheckRun, repository: Arc<Repository>) -> Self {
+        Self(Check::CheckRun(row), repository)
+    }
+
+    pub(crate) fn status(row: CommitStatus, repository: Arc<Repository>) -> Self {
+        Self(Check::Status(row), repository)
     }
 }
-
-/// A check run or a status, in a list of both.
-struct Report(Check, Arc<Repository>);
 
 impl Object for Report {
     fn kind(&self) -> &'static str {
@@ -110,45 +84,11 @@ impl Object for Report {
         }
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
         match &self.0 {
-            Check::CheckRun(run) => Box::pin(async move { run_field(cx, field, run, &self.1) }),
-            Check::Status(status) => Box::pin(status_field(cx, field, status, &self.1)),
+            Check::CheckRun(run) => run_field(cx, field, run, &self.1),
+            Check::Status(status) => status_field(cx, field, status, &self.1).await,
         }
-    }
-}
-
-pub(in crate::graphql) struct CheckRun(
-    pub(in crate::graphql) check_runs::CheckRun,
-    pub(in crate::graphql) Arc<Repository>,
-);
-
-impl Object for CheckRun {
-    kind!("CheckRun");
-
-    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
-        run_facts(cx, &self.0, &self.1)
-    }
-
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move { run_field(cx, field, &self.0, &self.1) })
-    }
-}
-
-pub(in crate::graphql) struct StatusContext(
-    pub(in crate::graphql) CommitStatus,
-    pub(in crate::graphql) Arc<Repository>,
-);
-
-impl Object for StatusContext {
-    kind!("StatusContext");
-
-    fn facts(&self, cx: &Context) -> Result<Value, QueryError> {
-        status_facts(cx, &self.0, &self.1)
-    }
-
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(status_field(cx, field, &self.0, &self.1))
     }
 }
 
@@ -277,7 +217,7 @@ fn is_required(
 }
 
 /// By the number of its row.
-pub(in crate::graphql) fn app(cx: &Context, id: i64) -> Resolved {
+pub(crate) fn app(cx: &Context, id: i64) -> Resolved {
     let row = cx.rows(|conn| apps::by_id(conn, id))?;
     one(Plain {
         kind: "App",
@@ -291,9 +231,9 @@ fn suite(cx: &Context, id: i64, repository: &Arc<Repository>) -> Resolved {
 }
 
 /// What one app reported about one commit.
-pub(in crate::graphql) struct CheckSuite(
-    pub(in crate::graphql) check_suites::CheckSuite,
-    pub(in crate::graphql) Arc<Repository>,
+pub(crate) struct CheckSuite(
+    pub(crate) check_suites::CheckSuite,
+    pub(crate) Arc<Repository>,
 );
 
 impl CheckSuite {
@@ -320,7 +260,7 @@ impl CheckSuite {
                     .as_ref()
                     .is_none_or(|known| is(known, conclusion))
         });
-        let node = |row| CheckRun(row, Arc::clone(&self.1));
+        let node = |row| Report::check_run(row, Arc::clone(&self.1));
         field.list(rows, |row| row.id, node)
     }
 }
@@ -332,35 +272,33 @@ impl Object for CheckSuite {
         cx.show(|view| Ok(views::checks::suite_facts(view, &self.1, &self.0)))
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let (row, repository) = (&self.0, &self.1);
-            match field.name {
-                "app" => app(cx, row.app_id),
-                "branch" => match &row.head_branch {
-                    Some(branch) => Ref::branch(cx, repository, branch).and_then(maybe),
-                    None => plain(Value::Null),
-                },
-                "checkRuns" => self.check_runs(cx, field),
-                "commit" => {
-                    let commit = Commit::load(cx, repository, &row.head_sha).await?;
-                    let gone = || ApiError::internal("the commit of the checks is gone");
-                    one(commit.ok_or_else(gone)?)
-                }
-                "repository" => one(Repo(Arc::clone(repository))),
-                "workflowRun" => {
-                    let run = cx.rows(|conn| workflow_runs::for_suite(conn, row.id))?;
-                    maybe(run.map(|run| WorkflowRun(run, Arc::clone(repository))))
-                }
-                _ => Ok(Output::Fact),
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let (row, repository) = (&self.0, &self.1);
+        match field.name {
+            "app" => app(cx, row.app_id),
+            "branch" => match &row.head_branch {
+                Some(branch) => Ref::branch(cx, repository, branch).and_then(maybe),
+                None => plain(Value::Null),
+            },
+            "checkRuns" => self.check_runs(cx, field),
+            "commit" => {
+                let commit = Commit::load(cx, repository, &row.head_sha).await?;
+                let gone = || ApiError::internal("the commit of the checks is gone");
+                one(commit.ok_or_else(gone)?)
             }
-        })
+            "repository" => one(Repo(Arc::clone(repository))),
+            "workflowRun" => {
+                let run = cx.rows(|conn| workflow_runs::for_suite(conn, row.id))?;
+                maybe(run.map(|run| WorkflowRun(run, Arc::clone(repository))))
+            }
+            _ => Ok(Output::Fact),
+        }
     }
 }
 
-pub(in crate::graphql) struct WorkflowRun(
-    pub(in crate::graphql) workflow_runs::WorkflowRun,
-    pub(in crate::graphql) Arc<Repository>,
+pub(crate) struct WorkflowRun(
+    pub(crate) workflow_runs::WorkflowRun,
+    pub(crate) Arc<Repository>,
 );
 
 impl Object for WorkflowRun {
@@ -379,25 +317,20 @@ impl Object for WorkflowRun {
         }))
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            match field.name {
-                "checkSuite" => suite(cx, self.0.suite_id, &self.1),
-                "workflow" => {
-                    let id = self.0.workflow_id;
-                    let row = cx.rows(|conn| workflows::by_id(conn, id))?;
-                    one(Workflow(found(row)?, Arc::clone(&self.1)))
-                }
-                _ => Ok(Output::Fact),
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        match field.name {
+            "checkSuite" => suite(cx, self.0.suite_id, &self.1),
+            "workflow" => {
+                let id = self.0.workflow_id;
+                let row = cx.rows(|conn| workflows::by_id(conn, id))?;
+                one(Workflow(found(row)?, Arc::clone(&self.1)))
             }
-        })
+            _ => Ok(Output::Fact),
+        }
     }
 }
 
-pub(in crate::graphql) struct Workflow(
-    pub(in crate::graphql) workflows::Workflow,
-    pub(in crate::graphql) Arc<Repository>,
-);
+pub(crate) struct Workflow(pub(crate) workflows::Workflow, pub(crate) Arc<Repository>);
 
 impl Object for Workflow {
     kind!("Workflow");
@@ -409,9 +342,5 @@ impl Object for Workflow {
         );
         let facts = cx.show(|view| Ok(views::workflows::workflow(view, &self.1, &self.0)))?;
         Ok(merged(facts, json!({ "html_url": page })))
-    }
-
-    fn resolve<'a>(&'a self, _: &'a Context, _: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async { Ok(Output::Fact) })
     }
 }

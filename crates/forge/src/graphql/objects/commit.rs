@@ -7,11 +7,10 @@ use super::accounts::GitActor;
 use super::checks::{self, CheckSuite};
 use super::deployments::deployments_of;
 use super::listings::found;
-use crate::git::{self, EntryKind, FileDiff, HistoryRange, Person};
+use crate::git::{self, EntryKind, HistoryRange, Person};
 use crate::graphql::prelude::*;
-use crate::node_id::{Kind, NodeId, named_node_id, parse};
+use crate::node_id::{NodeId, named_node_id, parse};
 use crate::store::check_suites::{self, SuiteFilter};
-use crate::store::repositories::Repository;
 use crate::store::users;
 
 /// A file above this is not shown as text.
@@ -36,11 +35,7 @@ pub(super) async fn load(
 }
 
 /// Whatever has this id. Null where the repository has no such object.
-pub(in crate::graphql) async fn git_object(
-    cx: &Context,
-    repository: &Arc<Repository>,
-    oid: &Oid,
-) -> Resolved {
+pub(crate) async fn git_object(cx: &Context, repository: &Arc<Repository>, oid: &Oid) -> Resolved {
     let git = cx.app.git(repository);
     let made = |content| {
         one(GitObject {
@@ -107,17 +102,6 @@ impl Commit {
     /// The id of the commit, or of something that every commit has.
     pub(super) fn named(&self, kind: Kind) -> String {
         named_node_id(kind, self.repository.id, self.commit.oid.as_str())
-    }
-
-    /// A sum over the files that it changes.
-    async fn sum(&self, cx: &Context, count: fn(&FileDiff) -> u64) -> Resolved {
-        let git = cx.app.git(&self.repository);
-        let before = match self.commit.parents.first() {
-            Some(parent) => parent.clone(),
-            None => git.empty_tree().await?,
-        };
-        let files = git.diff(&before, &self.commit.oid).await?;
-        plain(files.iter().map(count).sum::<u64>())
     }
 
     async fn history(&self, cx: &Context, field: &Field<'_>) -> Resolved {
@@ -234,43 +218,26 @@ fn object_field(
 impl Object for Commit {
     kind!("Commit");
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let (commit, repository) = (&self.commit, &self.repository);
-            match field.name {
-                "additions" => self.sum(cx, |file| file.additions).await,
-                "author" => one(GitActor(commit.author.clone())),
-                "authoredByCommitter" => plain(commit.author.email == commit.committer.email),
-                "authoredDate" => plain(commit.author.date.as_str()),
-                "authors" => field.fixed(authors(commit), GitActor),
-                "changedFilesIfAvailable" => self.sum(cx, |_| 1).await,
-                "checkSuites" => self.check_suites(cx, field),
-                "committedDate" => plain(commit.committer.date.as_str()),
-                "committer" => one(GitActor(commit.committer.clone())),
-                "deletions" => self.sum(cx, |file| file.deletions).await,
-                "deployments" => deployments_of(cx, field, self),
-                "file" => {
-                    let path = field.arguments.required("path");
-                    let entry = cx.app.git(repository).entry(&commit.oid, path).await?;
-                    maybe(entry.map(|entry| TreeEntry(entry, Arc::clone(repository))))
-                }
-                "history" => self.history(cx, field).await,
-                "id" => plain(self.named(Kind::Commit)),
-                "message" => plain(commit.message.as_str()),
-                "messageBody" => plain(commit.body()),
-                "messageHeadline" => plain(commit.headline()),
-                "parents" => self.page_of(cx, field, &commit.parents).await,
-                "signature" => maybe(signature(commit)),
-                "status" => checks::status(cx, self),
-                "statusCheckRollup" => checks::rollup(cx, self),
-                "tree" => one(GitObject {
-                    oid: commit.tree.clone(),
-                    repository: Arc::clone(repository),
-                    content: Content::Tree,
-                }),
-                _ => object_field(cx, field, repository, &commit.oid),
-            }
-        })
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let (commit, repository) = (&self.commit, &self.repository);
+        match field.name {
+            "author" => one(GitActor(commit.author.clone())),
+            "authoredDate" => plain(commit.author.date.as_str()),
+            "authors" => field.fixed(authors(commit), GitActor),
+            "checkSuites" => self.check_suites(cx, field),
+            "committedDate" => plain(commit.committer.date.as_str()),
+            "committer" => one(GitActor(commit.committer.clone())),
+            "deployments" => deployments_of(cx, field, self),
+            "history" => self.history(cx, field).await,
+            "id" => plain(self.named(Kind::Commit)),
+            "message" => plain(commit.message.as_str()),
+            "messageBody" => plain(commit.body()),
+            "messageHeadline" => plain(commit.headline()),
+            "parents" => self.page_of(cx, field, &commit.parents).await,
+            "signature" => maybe(signature(commit)),
+            "statusCheckRollup" => checks::rollup(cx, self),
+            _ => object_field(cx, field, repository, &commit.oid),
+        }
     }
 }
 
@@ -297,37 +264,35 @@ impl Object for GitObject {
         }
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let repository = &self.repository;
-            match (field.name, &self.content) {
-                ("id", content) => {
-                    let kind = match content {
-                        Content::Tree => Kind::Tree,
-                        Content::Blob(_) => Kind::Blob,
-                        Content::Tag(_) => Kind::Tag,
-                    };
-                    plain(named_node_id(kind, repository.id, self.oid.as_str()))
-                }
-                ("entries", Content::Tree) => {
-                    let entries = cx.app.git(repository).tree(&self.oid, false).await?;
-                    let entries = entries.unwrap_or_default().into_iter();
-                    all(entries.map(|entry| TreeEntry(entry, Arc::clone(repository))))
-                }
-                ("byteSize", Content::Blob(content)) => plain(content.len()),
-                ("isBinary", Content::Blob(content)) => plain(is_binary(content)),
-                ("isTruncated", Content::Blob(content)) => plain(content.len() > MAX_TEXT_LEN),
-                ("text", Content::Blob(content)) => plain((!is_binary(content)).then(|| {
-                    let shown = &content[..content.len().min(MAX_TEXT_LEN)];
-                    String::from_utf8_lossy(shown).into_owned()
-                })),
-                ("message", Content::Tag(tag)) => plain(tag.message.as_str()),
-                ("name", Content::Tag(tag)) => plain(tag.name.as_str()),
-                ("tagger", Content::Tag(tag)) => one(GitActor(tag.tagger.clone())),
-                ("target", Content::Tag(tag)) => git_object(cx, repository, &tag.target).await,
-                _ => object_field(cx, field, repository, &self.oid),
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let repository = &self.repository;
+        match (field.name, &self.content) {
+            ("id", content) => {
+                let kind = match content {
+                    Content::Tree => Kind::Tree,
+                    Content::Blob(_) => Kind::Blob,
+                    Content::Tag(_) => Kind::Tag,
+                };
+                plain(named_node_id(kind, repository.id, self.oid.as_str()))
             }
-        })
+            ("entries", Content::Tree) => {
+                let entries = cx.app.git(repository).tree(&self.oid, false).await?;
+                let entries = entries.unwrap_or_default().into_iter();
+                all(entries.map(|entry| TreeEntry(entry, Arc::clone(repository))))
+            }
+            ("byteSize", Content::Blob(content)) => plain(content.len()),
+            ("isBinary", Content::Blob(content)) => plain(is_binary(content)),
+            ("isTruncated", Content::Blob(content)) => plain(content.len() > MAX_TEXT_LEN),
+            ("text", Content::Blob(content)) => plain((!is_binary(content)).then(|| {
+                let shown = &content[..content.len().min(MAX_TEXT_LEN)];
+                String::from_utf8_lossy(shown).into_owned()
+            })),
+            ("message", Content::Tag(tag)) => plain(tag.message.as_str()),
+            ("name", Content::Tag(tag)) => plain(tag.name.as_str()),
+            ("tagger", Content::Tag(tag)) => one(GitActor(tag.tagger.clone())),
+            ("target", Content::Tag(tag)) => git_object(cx, repository, &tag.target).await,
+            _ => object_field(cx, field, repository, &self.oid),
+        }
     }
 }
 
@@ -342,23 +307,21 @@ struct TreeEntry(git::TreeEntry, Arc<Repository>);
 impl Object for TreeEntry {
     kind!("TreeEntry");
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let entry = &self.0;
-            match field.name {
-                // What git writes in octal digits.
-                "mode" => plain(i32::from_str_radix(&entry.mode, 8).unwrap_or_default()),
-                "name" => plain(entry.name()),
-                // A submodule is a commit of another repository.
-                "object" if entry.kind == EntryKind::Submodule => plain(Value::Null),
-                "object" => git_object(cx, &self.1, &entry.oid).await,
-                "oid" => plain(entry.oid.as_str()),
-                "path" => plain(entry.path.as_str()),
-                "repository" => one(Repo(Arc::clone(&self.1))),
-                "size" => plain(entry.size.unwrap_or_default()),
-                _ => plain(entry.kind.as_str()),
-            }
-        })
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let entry = &self.0;
+        match field.name {
+            // What git writes in octal digits.
+            "mode" => plain(i32::from_str_radix(&entry.mode, 8).unwrap_or_default()),
+            "name" => plain(entry.name()),
+            // A submodule is a commit of another repository.
+            "object" if entry.kind == EntryKind::Submodule => plain(Value::Null),
+            "object" => git_object(cx, &self.1, &entry.oid).await,
+            "oid" => plain(entry.oid.as_str()),
+            "path" => plain(entry.path.as_str()),
+            "repository" => one(Repo(Arc::clone(&self.1))),
+            "size" => plain(entry.size.unwrap_or_default()),
+            _ => plain(entry.kind.as_str()),
+        }
     }
 }
 

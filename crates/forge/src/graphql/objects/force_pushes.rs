@@ -2,12 +2,11 @@
 
 use super::{PullRequest, Ref, account, commit};
 use crate::graphql::prelude::*;
-use crate::node_id::{Kind, node_id};
 use crate::store::timeline::{self, TimelineEvent};
 
 /// Which branch of the pull request was pushed to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::graphql) enum Side {
+pub(crate) enum Side {
     Base,
     Head,
 }
@@ -36,7 +35,7 @@ impl Side {
     }
 }
 
-pub(in crate::graphql) struct ForcePush {
+pub(crate) struct ForcePush {
     side: Side,
     row: TimelineEvent,
     pull: PullRequest,
@@ -44,7 +43,7 @@ pub(in crate::graphql) struct ForcePush {
 
 impl ForcePush {
     /// An event of another kind is none.
-    pub(in crate::graphql) fn new(row: TimelineEvent, pull: &PullRequest) -> Option<Self> {
+    pub(crate) fn new(row: TimelineEvent, pull: &PullRequest) -> Option<Self> {
         Some(Self {
             side: Side::from_event(&row.event)?,
             row,
@@ -94,23 +93,21 @@ impl Object for ForcePush {
         }))
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let PullRequest { row, repository } = &self.pull;
-            match field.name {
-                "actor" => match self.row.actor_id {
-                    Some(id) => account(cx, id),
-                    None => plain(Value::Null),
-                },
-                "afterCommit" => commit::load(cx, repository, self.commit("commit_id")).await,
-                "beforeCommit" => commit::load(cx, repository, self.commit("before")).await,
-                "pullRequest" => one(self.pull.clone()),
-                "ref" => match self.side {
-                    Side::Base => Ref::branch(cx, repository, &row.base_ref).and_then(maybe),
-                    Side::Head => self.pull.head_branch(cx),
-                },
-                _ => Ok(Output::Fact),
-            }
-        })
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let PullRequest { row, repository } = &self.pull;
+        match field.name {
+            "actor" => match self.row.actor_id {
+                Some(id) => account(cx, id),
+                None => plain(Value::Null),
+            },
+            "afterCommit" => commit::load(cx, repository, self.commit("commit_id")).await,
+            "beforeCommit" => commit::load(cx, repository, self.commit("before")).await,
+            "pullRequest" => one(self.pull.clone()),
+            "ref" => match self.side {
+                Side::Base => Ref::branch(cx, repository, &row.base_ref).and_then(maybe),
+                Side::Head => self.pull.head_branch(cx),
+            },
+            _ => Ok(Output::Fact),
+        }
     }
 }

@@ -4,20 +4,18 @@ use super::{Account, PullRequest, Repo, account};
 use crate::graphql::prelude::*;
 use crate::store::comments::{self, Comment};
 use crate::store::issues::{self, IssueState};
-use crate::store::labels;
 use crate::store::reactions::{self, CONTENTS, Subject};
-use crate::store::repositories::{self, Permission, Repository};
-use crate::store::users::UserKind;
-use crate::store::{assignees, pulls, users};
+use crate::store::repositories;
+use crate::store::{assignees, labels, pulls, users};
 use crate::views::{self, merged};
 
-pub(in crate::graphql) struct Issue {
-    pub(in crate::graphql) row: issues::Issue,
-    pub(in crate::graphql) repository: Arc<Repository>,
+pub(crate) struct Issue {
+    pub(crate) row: issues::Issue,
+    pub(crate) repository: Arc<Repository>,
 }
 
 impl Issue {
-    pub(in crate::graphql) fn new(row: issues::Issue, repository: &Arc<Repository>) -> Self {
+    pub(crate) fn new(row: issues::Issue, repository: &Arc<Repository>) -> Self {
         let repository = Arc::clone(repository);
         Self { row, repository }
     }
@@ -36,25 +34,23 @@ impl Object for Issue {
         })
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let row = &self.row;
-            let can_change = || viewer_can_change(cx, &self.repository, row.author_id);
-            match field.name {
-                "stateReason" => {
-                    let reason = row.state_reason.as_deref();
-                    // Older clients do not know duplicates: to them, these are not planned.
-                    let known = field.arguments.flag("enableDuplicate") == Some(true);
-                    plain(match reason {
-                        Some("duplicate") if !known => Some("not_planned"),
-                        reason => reason,
-                    })
-                }
-                "viewerCanClose" => plain(row.state == IssueState::Open && can_change()?),
-                "viewerCanReopen" => plain(row.state == IssueState::Closed && can_change()?),
-                _ => conversation(cx, field, &self.repository, row),
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let row = &self.row;
+        let can_change = || viewer_can_change(cx, &self.repository, row.author_id);
+        match field.name {
+            "stateReason" => {
+                let reason = row.state_reason.as_deref();
+                // Older clients do not know duplicates: to them, these are not planned.
+                let known = field.arguments.flag("enableDuplicate") == Some(true);
+                plain(match reason {
+                    Some("duplicate") if !known => Some("not_planned"),
+                    reason => reason,
+                })
             }
-        })
+            "viewerCanClose" => plain(row.state == IssueState::Open && can_change()?),
+            "viewerCanReopen" => plain(row.state == IssueState::Closed && can_change()?),
+            _ => conversation(cx, field, &self.repository, row),
+        }
     }
 }
 
@@ -185,33 +181,28 @@ struct ReactionGroup {
 impl Object for ReactionGroup {
     kind!("ReactionGroup");
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let mut given = self.given.clone();
-            match field.name {
-                "content" => plain(match self.content {
-                    "+1" => "thumbs_up",
-                    "-1" => "thumbs_down",
-                    other => other,
-                }),
-                "viewerHasReacted" => {
-                    plain(given.iter().any(|row| Some(row.user.id) == cx.viewer_id()))
-                }
-                name => {
-                    if name == "users" {
-                        given.retain(|row| row.user.kind == UserKind::User);
-                    }
-                    field.list(given, |row| row.id, |row| Account(row.user))
-                }
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let mut given = self.given.clone();
+        match field.name {
+            "content" => plain(match self.content {
+                "+1" => "thumbs_up",
+                "-1" => "thumbs_down",
+                other => other,
+            }),
+            "viewerHasReacted" => {
+                plain(given.iter().any(|row| Some(row.user.id) == cx.viewer_id()))
             }
-        })
+            name => {
+                if name == "users" {
+                    given.retain(|row| row.user.kind == UserKind::User);
+                }
+                field.list(given, |row| row.id, |row| Account(row.user))
+            }
+        }
     }
 }
 
-pub(in crate::graphql) struct Label(
-    pub(in crate::graphql) labels::Label,
-    pub(in crate::graphql) Arc<Repository>,
-);
+pub(crate) struct Label(pub(crate) labels::Label, pub(crate) Arc<Repository>);
 
 impl Object for Label {
     kind!("Label");
@@ -222,21 +213,19 @@ impl Object for Label {
         Ok(merged(facts, json!({ "html_url": page })))
     }
 
-    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            match field.name {
-                "repository" => one(Repo(Arc::clone(&self.1))),
-                _ => Ok(Output::Fact),
-            }
-        })
+    async fn resolve(&self, _: &Context, field: &Field<'_>) -> Resolved {
+        match field.name {
+            "repository" => one(Repo(Arc::clone(&self.1))),
+            _ => Ok(Output::Fact),
+        }
     }
 }
 
 /// A comment on an issue or pull request as a whole.
-pub(in crate::graphql) struct IssueComment {
-    pub(in crate::graphql) row: Comment,
-    pub(in crate::graphql) issue: issues::Issue,
-    pub(in crate::graphql) repository: Arc<Repository>,
+pub(crate) struct IssueComment {
+    pub(crate) row: Comment,
+    pub(crate) issue: issues::Issue,
+    pub(crate) repository: Arc<Repository>,
 }
 
 impl Object for IssueComment {
@@ -253,26 +242,24 @@ impl Object for IssueComment {
         ))
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let (row, repository) = (&self.row, &self.repository);
-            match field.name {
-                "author" => account(cx, row.author_id),
-                "authorAssociation" => association(cx, repository, row.author_id),
-                "includesCreatedEdit" => plain(row.updated_at != row.created_at),
-                "isMinimized" => plain(row.minimized_reason.is_some()),
-                "issue" => one(Issue::new(self.issue.clone(), repository)),
-                "pullRequest" => {
-                    let id = self.issue.id;
-                    let pull = cx.rows(|conn| pulls::by_id(conn, id))?;
-                    maybe(pull.map(|pull| PullRequest::new(pull, repository)))
-                }
-                "reactionGroups" => reaction_groups(cx, Subject::Comment, row.id),
-                "repository" => one(Repo(Arc::clone(repository))),
-                "viewerCanUpdate" => plain(viewer_can_change(cx, repository, row.author_id)?),
-                "viewerDidAuthor" => plain(cx.viewer_id() == Some(row.author_id)),
-                _ => Ok(Output::Fact),
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let (row, repository) = (&self.row, &self.repository);
+        match field.name {
+            "author" => account(cx, row.author_id),
+            "authorAssociation" => association(cx, repository, row.author_id),
+            "includesCreatedEdit" => plain(row.updated_at != row.created_at),
+            "isMinimized" => plain(row.minimized_reason.is_some()),
+            "issue" => one(Issue::new(self.issue.clone(), repository)),
+            "pullRequest" => {
+                let id = self.issue.id;
+                let pull = cx.rows(|conn| pulls::by_id(conn, id))?;
+                maybe(pull.map(|pull| PullRequest::new(pull, repository)))
             }
-        })
+            "reactionGroups" => reaction_groups(cx, Subject::Comment, row.id),
+            "repository" => one(Repo(Arc::clone(repository))),
+            "viewerCanUpdate" => plain(viewer_can_change(cx, repository, row.author_id)?),
+            "viewerDidAuthor" => plain(cx.viewer_id() == Some(row.author_id)),
+            _ => Ok(Output::Fact),
+        }
     }
 }

@@ -1,10 +1,9 @@
 //! Lists of repositories, pull requests and issues, with the filters that GitHub has.
 
 use super::{Issue, PullRequest, Repo};
-use crate::error::ApiError;
 use crate::graphql::prelude::*;
 use crate::store::issue_lists::{self, IssueList, ListSort, ListedState};
-use crate::store::repositories::{self, Permission, Repository};
+use crate::store::repositories;
 use crate::store::users::User;
 use crate::store::{issues, pulls};
 

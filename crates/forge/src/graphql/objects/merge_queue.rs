@@ -1,22 +1,21 @@
 //! Merge queues and their entries.
 
-use super::{Account, PullRequest, Repo, commit};
+use super::{PullRequest, Repo};
 use crate::actions::rules;
 use crate::graphql::prelude::*;
-use crate::node_id::{Kind, named_node_id, node_id};
+use crate::node_id::named_node_id;
 use crate::store::check_state::StatusState;
 use crate::store::merge_queue::{self, QueueEntry};
-use crate::store::repositories::Repository;
 use crate::store::{pulls, rollup};
 
 /// Pull requests that are merged into a branch one after the other.
 #[derive(Clone)]
-pub(in crate::graphql) struct MergeQueue {
+pub(crate) struct MergeQueue {
     repository: Arc<Repository>,
     branch: String,
 }
 
-pub(in crate::graphql) struct MergeQueueEntry {
+pub(crate) struct MergeQueueEntry {
     row: QueueEntry,
     /// From 1.
     position: i64,
@@ -25,7 +24,7 @@ pub(in crate::graphql) struct MergeQueueEntry {
 
 impl MergeQueue {
     /// Absent where the branch has none.
-    pub(in crate::graphql) fn for_branch(
+    pub(crate) fn for_branch(
         cx: &Context,
         repository: &Arc<Repository>,
         branch: &str,
@@ -37,7 +36,7 @@ impl MergeQueue {
         }))
     }
 
-    pub(in crate::graphql) fn entry_of(
+    pub(crate) fn entry_of(
         cx: &Context,
         pull: &PullRequest,
     ) -> Result<Option<MergeQueueEntry>, QueryError> {
@@ -73,14 +72,12 @@ impl Object for MergeQueue {
         }))
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            match field.name {
-                "entries" => field.list(self.entries(cx)?, |entry| entry.row.id, |entry| entry),
-                "repository" => one(Repo(Arc::clone(&self.repository))),
-                _ => Ok(Output::Fact),
-            }
-        })
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        match field.name {
+            "entries" => field.list(self.entries(cx)?, |entry| entry.row.id, |entry| entry),
+            "repository" => one(Repo(Arc::clone(&self.repository))),
+            _ => Ok(Output::Fact),
+        }
     }
 }
 
@@ -93,40 +90,31 @@ impl Object for MergeQueueEntry {
             "enqueued_at": self.row.enqueued_at,
             // How long checks will take is not known here.
             "estimated_time_to_merge": null,
-            "jump": self.row.jump,
             "position": self.position,
-            "solo": false,
         }))
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let (row, repository) = (&self.row, &self.queue.repository);
-            let group = row.group.as_ref();
-            match field.name {
-                "baseCommit" => commit::load(cx, repository, group.map(|g| &*g.base_sha)).await,
-                "enqueuer" => one(Account(row.enqueued_by.clone())),
-                "headCommit" => commit::load(cx, repository, group.map(|g| &*g.head_sha)).await,
-                "mergeQueue" => one(self.queue.clone()),
-                "pullRequest" => {
-                    let pull = cx.rows(|conn| pulls::by_id(conn, row.pull_id))?;
-                    maybe(pull.map(|pull| PullRequest::new(pull, repository)))
-                }
-                "state" => {
-                    let Some(group) = group else {
-                        return plain("queued");
-                    };
-                    let checks = cx.read(|conn| {
-                        Ok(rollup::for_commit(conn, repository.id, &group.head_sha)?)
-                    })?;
-                    plain(match checks.state() {
-                        None | Some(StatusState::Pending) => "awaiting_checks",
-                        Some(StatusState::Success) => "mergeable",
-                        Some(StatusState::Error | StatusState::Failure) => "unmergeable",
-                    })
-                }
-                _ => Ok(Output::Fact),
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let (row, repository) = (&self.row, &self.queue.repository);
+        let group = row.group.as_ref();
+        match field.name {
+            "pullRequest" => {
+                let pull = cx.rows(|conn| pulls::by_id(conn, row.pull_id))?;
+                maybe(pull.map(|pull| PullRequest::new(pull, repository)))
             }
-        })
+            "state" => {
+                let Some(group) = group else {
+                    return plain("queued");
+                };
+                let checks =
+                    cx.read(|conn| Ok(rollup::for_commit(conn, repository.id, &group.head_sha)?))?;
+                plain(match checks.state() {
+                    None | Some(StatusState::Pending) => "awaiting_checks",
+                    Some(StatusState::Success) => "mergeable",
+                    Some(StatusState::Error | StatusState::Failure) => "unmergeable",
+                })
+            }
+            _ => Ok(Output::Fact),
+        }
     }
 }

@@ -16,7 +16,7 @@ mod rules;
 mod search;
 
 pub(super) use accounts::{Account, account};
-pub(super) use checks::{CheckRun, CheckSuite, StatusContext, Workflow, WorkflowRun, app};
+pub(super) use checks::{CheckSuite, Report, Workflow, WorkflowRun, app};
 pub(super) use commit::git_object;
 pub(super) use force_pushes::ForcePush;
 pub(super) use issue::{Issue, IssueComment, Label};

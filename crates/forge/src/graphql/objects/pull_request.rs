@@ -7,25 +7,22 @@ use super::reviews::{ReviewRequest, pull_reviews};
 use super::{Account, Issue, MergeQueue, Ref, Repo, Thread, checks, commit, visible};
 use crate::actions::pulls::{self as actions, Mergeability};
 use crate::actions::rules::merges::{self, ReviewDecision};
-use crate::error::ApiError;
 use crate::git::FileStatus;
 use crate::graphql::prelude::*;
-use crate::node_id::{Kind, named_node_id};
+use crate::node_id::named_node_id;
 use crate::store::pull_commits::Counts;
 use crate::store::pulls::Pull;
-use crate::store::repositories::{Permission, Repository};
-use crate::store::users::UserKind;
 use crate::store::{code_owner_sets, comments, issues, review_threads, reviews};
 use crate::views;
 
 #[derive(Clone)]
-pub(in crate::graphql) struct PullRequest {
-    pub(in crate::graphql) row: Arc<Pull>,
-    pub(in crate::graphql) repository: Arc<Repository>,
+pub(crate) struct PullRequest {
+    pub(crate) row: Arc<Pull>,
+    pub(crate) repository: Arc<Repository>,
 }
 
 impl PullRequest {
-    pub(in crate::graphql) fn new(row: Pull, repository: &Arc<Repository>) -> Self {
+    pub(crate) fn new(row: Pull, repository: &Arc<Repository>) -> Self {
         Self {
             row: Arc::new(row),
             repository: Arc::clone(repository),
@@ -80,60 +77,58 @@ impl Object for PullRequest {
         Ok(views::merged(facts, more))
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let (row, repository) = (&self.row, &self.repository);
-            let can_change = || viewer_can_change(cx, repository, row.issue.author_id);
-            match field.name {
-                "additions" => plain(self.counts(cx).await?.additions),
-                "baseRef" => Ref::branch(cx, repository, &row.base_ref).and_then(maybe),
-                "baseRepository" => one(Repo(Arc::clone(repository))),
-                "changedFiles" => plain(self.counts(cx).await?.changed_files),
-                "checksResourcePath" => plain(format!(
-                    "/{}/pull/{}/checks",
-                    repository.full_name(),
-                    row.number()
-                )),
-                "closingIssuesReferences" => self.closing_issues(cx, field),
-                "commits" => self.commits(cx, field).await,
-                "deletions" => plain(self.counts(cx).await?.deletions),
-                "files" => self.files(cx, field).await,
-                "headRef" => self.head_branch(cx),
-                "headRepository" => maybe(self.head(cx)?.map(Repo)),
-                "headRepositoryOwner" => one(Account(row.head_owner.clone())),
-                "isCrossRepository" => plain(row.is_cross_repository()),
-                "state" if row.merged.is_some() => plain("merged"),
-                "statusCheckRollup" => {
-                    match commit::Commit::load(cx, repository, &row.head_sha).await? {
-                        Some(commit) => checks::rollup(cx, &commit),
-                        None => plain(Value::Null),
-                    }
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let (row, repository) = (&self.row, &self.repository);
+        let can_change = || viewer_can_change(cx, repository, row.issue.author_id);
+        match field.name {
+            "additions" => plain(self.counts(cx).await?.additions),
+            "baseRef" => Ref::branch(cx, repository, &row.base_ref).and_then(maybe),
+            "baseRepository" => one(Repo(Arc::clone(repository))),
+            "changedFiles" => plain(self.counts(cx).await?.changed_files),
+            "checksResourcePath" => plain(format!(
+                "/{}/pull/{}/checks",
+                repository.full_name(),
+                row.number()
+            )),
+            "closingIssuesReferences" => self.closing_issues(cx, field),
+            "commits" => self.commits(cx, field).await,
+            "deletions" => plain(self.counts(cx).await?.deletions),
+            "files" => self.files(cx, field).await,
+            "headRef" => self.head_branch(cx),
+            "headRepository" => maybe(self.head(cx)?.map(Repo)),
+            "headRepositoryOwner" => one(Account(row.head_owner.clone())),
+            "isCrossRepository" => plain(row.is_cross_repository()),
+            "state" if row.merged.is_some() => plain("merged"),
+            "statusCheckRollup" => {
+                match commit::Commit::load(cx, repository, &row.head_sha).await? {
+                    Some(commit) => checks::rollup(cx, &commit),
+                    None => plain(Value::Null),
                 }
-                "totalCommentsCount" => plain(cx.read(|conn| {
-                    let in_threads = review_threads::count_of_pull(conn, row.id())?;
-                    let said = comments::count(conn, row.id())?;
-                    Ok(said + i64::try_from(in_threads).unwrap_or(i64::MAX))
-                })?),
-                "viewerCanClose" => plain(row.is_open() && can_change()?),
-                "viewerCanReopen" => plain(!row.is_open() && row.merged.is_none() && can_change()?),
-                "latestOpinionatedReviews" | "latestReviews" | "reviews" | "viewerLatestReview" => {
-                    pull_reviews(cx, field, self)
-                }
-                "reviewRequests" => {
-                    let rows = cx.rows(|conn| reviews::requests(conn, row.id()))?;
-                    let node = |request| ReviewRequest(request, self.clone());
-                    field.list(rows, |request| request.user.id, node)
-                }
-                "reviewThreads" => {
-                    let threads = review_threads::for_pull;
-                    let rows = cx.rows(|conn| threads(conn, row.id()))?;
-                    field.list(rows, |row| row.id, |row| Thread(row, self.clone()))
-                }
-                "suggestedReviewers" => self.suggested_reviewers(cx),
-                "timelineItems" => timeline_items(cx, field, self),
-                _ => self.merge_field(cx, field).await,
             }
-        })
+            "totalCommentsCount" => plain(cx.read(|conn| {
+                let in_threads = review_threads::count_of_pull(conn, row.id())?;
+                let said = comments::count(conn, row.id())?;
+                Ok(said + i64::try_from(in_threads).unwrap_or(i64::MAX))
+            })?),
+            "viewerCanClose" => plain(row.is_open() && can_change()?),
+            "viewerCanReopen" => plain(!row.is_open() && row.merged.is_none() && can_change()?),
+            "latestOpinionatedReviews" | "latestReviews" | "reviews" | "viewerLatestReview" => {
+                pull_reviews(cx, field, self)
+            }
+            "reviewRequests" => {
+                let rows = cx.rows(|conn| reviews::requests(conn, row.id()))?;
+                let node = |request| ReviewRequest(request, self.clone());
+                field.list(rows, |request| request.user.id, node)
+            }
+            "reviewThreads" => {
+                let threads = review_threads::for_pull;
+                let rows = cx.rows(|conn| threads(conn, row.id()))?;
+                field.list(rows, |row| row.id, |row| Thread(row, self.clone()))
+            }
+            "suggestedReviewers" => self.suggested_reviewers(cx),
+            "timelineItems" => timeline_items(cx, field, self),
+            _ => self.merge_field(cx, field).await,
+        }
     }
 }
 
@@ -326,14 +321,12 @@ struct SuggestedReviewer(Account, bool);
 impl Object for SuggestedReviewer {
     kind!("SuggestedReviewer");
 
-    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            match field.name {
-                "isAuthor" => plain(false),
-                "isCommenter" => plain(self.1),
-                _ => one(self.0.clone()),
-            }
-        })
+    async fn resolve(&self, _: &Context, field: &Field<'_>) -> Resolved {
+        match field.name {
+            "isAuthor" => plain(false),
+            "isCommenter" => plain(self.1),
+            _ => one(self.0.clone()),
+        }
     }
 }
 
@@ -353,14 +346,12 @@ impl Object for PullRequestCommit {
         }))
     }
 
-    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            match field.name {
-                "commit" => one(self.0.clone()),
-                "pullRequest" => one(self.1.clone()),
-                _ => Ok(Output::Fact),
-            }
-        })
+    async fn resolve(&self, _: &Context, field: &Field<'_>) -> Resolved {
+        match field.name {
+            "commit" => one(self.0.clone()),
+            "pullRequest" => one(self.1.clone()),
+            _ => Ok(Output::Fact),
+        }
     }
 }
 
@@ -370,17 +361,15 @@ struct AutoMerge(PullRequest);
 impl Object for AutoMerge {
     kind!("AutoMergeRequest");
 
-    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let wish = found(self.0.row.auto_merge.clone())?;
-            match field.name {
-                "commitBody" => plain(wish.commit_message),
-                "commitHeadline" => plain(wish.commit_title),
-                "enabledAt" => plain(wish.enabled_at),
-                "enabledBy" => one(Account(wish.enabled_by)),
-                "mergeMethod" => plain(wish.method.as_str()),
-                _ => one(self.0.clone()),
-            }
-        })
+    async fn resolve(&self, _: &Context, field: &Field<'_>) -> Resolved {
+        let wish = found(self.0.row.auto_merge.clone())?;
+        match field.name {
+            "commitBody" => plain(wish.commit_message),
+            "commitHeadline" => plain(wish.commit_title),
+            "enabledAt" => plain(wish.enabled_at),
+            "enabledBy" => one(Account(wish.enabled_by)),
+            "mergeMethod" => plain(wish.method.as_str()),
+            _ => one(self.0.clone()),
+        }
     }
 }

@@ -6,12 +6,11 @@ use super::rules::{BranchProtectionRule, ref_update_rule};
 use super::{Repo, git_object, listings};
 use crate::actions::rules;
 use crate::graphql::prelude::*;
-use crate::node_id::{Kind, named_node_id};
+use crate::node_id::named_node_id;
 use crate::store::refs;
-use crate::store::repositories::{Permission, Repository};
 
 /// A branch or a tag, as the forge last saw it.
-pub(in crate::graphql) struct Ref {
+pub(crate) struct Ref {
     /// In full.
     name: String,
     oid: String,
@@ -19,7 +18,7 @@ pub(in crate::graphql) struct Ref {
 }
 
 impl Ref {
-    pub(in crate::graphql) fn new(name: String, oid: String, repository: &Arc<Repository>) -> Self {
+    pub(crate) fn new(name: String, oid: String, repository: &Arc<Repository>) -> Self {
         Self {
             name,
             oid,
@@ -28,7 +27,7 @@ impl Ref {
     }
 
     /// By its full name.
-    pub(in crate::graphql) fn find(
+    pub(crate) fn find(
         cx: &Context,
         repository: &Arc<Repository>,
         name: &str,
@@ -64,30 +63,28 @@ impl Object for Ref {
         }))
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let repository = &self.repository;
-            let branch = self.name.strip_prefix("refs/heads/");
-            match (field.name, branch) {
-                ("associatedPullRequests", _) => {
-                    listings::pulls(cx, field, repository, Some(self.short_name()))
-                }
-                // All others have `refUpdateRule`.
-                ("branchProtectionRule", Some(branch))
-                    if cx.permission(repository)? == Permission::Admin =>
-                {
-                    let row = cx.read(|conn| rules::protection_of(conn, repository.id, branch))?;
-                    maybe(row.map(|row| BranchProtectionRule(row, Arc::clone(repository))))
-                }
-                ("refUpdateRule", Some(branch)) => ref_update_rule(cx, repository, branch),
-                ("branchProtectionRule" | "refUpdateRule", _) => plain(Value::Null),
-                ("repository", _) => one(Repo(Arc::clone(repository))),
-                ("target", _) => match Oid::parse(&self.oid) {
-                    Some(oid) => git_object(cx, repository, &oid).await,
-                    None => plain(Value::Null),
-                },
-                _ => Ok(Output::Fact),
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let repository = &self.repository;
+        let branch = self.name.strip_prefix("refs/heads/");
+        match (field.name, branch) {
+            ("associatedPullRequests", _) => {
+                listings::pulls(cx, field, repository, Some(self.short_name()))
             }
-        })
+            // All others have `refUpdateRule`.
+            ("branchProtectionRule", Some(branch))
+                if cx.permission(repository)? == Permission::Admin =>
+            {
+                let row = cx.read(|conn| rules::protection_of(conn, repository.id, branch))?;
+                maybe(row.map(|row| BranchProtectionRule(row, Arc::clone(repository))))
+            }
+            ("refUpdateRule", Some(branch)) => ref_update_rule(cx, repository, branch),
+            ("branchProtectionRule" | "refUpdateRule", _) => plain(Value::Null),
+            ("repository", _) => one(Repo(Arc::clone(repository))),
+            ("target", _) => match Oid::parse(&self.oid) {
+                Some(oid) => git_object(cx, repository, &oid).await,
+                None => plain(Value::Null),
+            },
+            _ => Ok(Output::Fact),
+        }
     }
 }

@@ -2,24 +2,16 @@
 
 use baton_host::git::Oid;
 
-use super::{
-    Account, BranchProtectionRule, Issue, Label, MergeQueue, PullRequest, Ref, git_object, issue,
-    listings,
-};
-use crate::error::ApiError;
+use super::{Account, Issue, Label, MergeQueue, PullRequest, Ref, git_object, issue, listings};
 use crate::graphql::prelude::*;
-use crate::store::repositories::{self, Permission, Repository};
-use crate::store::users::UserKind;
-use crate::store::{branch_protections, issues, labels, pulls, refs};
+use crate::store::repositories;
+use crate::store::{issues, labels, pulls, refs};
 use crate::views;
 
-pub(in crate::graphql) struct Repo(pub(in crate::graphql) Arc<Repository>);
+pub(crate) struct Repo(pub(crate) Arc<Repository>);
 
 /// Absent where the caller may not know of it.
-pub(in crate::graphql) fn visible(
-    cx: &Context,
-    id: i64,
-) -> Result<Option<Arc<Repository>>, QueryError> {
+pub(crate) fn visible(cx: &Context, id: i64) -> Result<Option<Arc<Repository>>, QueryError> {
     let found = cx.app.read(|conn| {
         let row = repositories::by_id(conn, id)?;
         cx.caller.check(conn, &row, Permission::Read)?;
@@ -41,77 +33,70 @@ impl Object for Repo {
         cx.show(|view| Ok(views::repositories::facts(view, &self.0)))
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let (row, id, arguments) = (&self.0, self.0.id, &field.arguments);
-            match field.name {
-                "assignableUsers" | "mentionableUsers" => {
-                    let mut rows = cx.rows(|conn| repositories::assignable(conn, row))?;
-                    if let Some(query) = arguments.text("query").map(str::to_lowercase) {
-                        rows.retain(|user| user.login.to_lowercase().contains(&query));
-                    }
-                    field.list(rows, |user| user.id, Account)
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let (row, id, arguments) = (&self.0, self.0.id, &field.arguments);
+        match field.name {
+            "assignableUsers" | "mentionableUsers" => {
+                let mut rows = cx.rows(|conn| repositories::assignable(conn, row))?;
+                if let Some(query) = arguments.text("query").map(str::to_lowercase) {
+                    rows.retain(|user| user.login.to_lowercase().contains(&query));
                 }
-                "autoMergeAllowed" => plain(row.allow_auto_merge),
-                "branchProtectionRules" => {
-                    let rows = cx.read(|conn| Ok(branch_protections::for_repository(conn, id)?))?;
-                    let node = |rule| BranchProtectionRule(rule, Arc::clone(row));
-                    field.list(rows, |rule| rule.id, node)
-                }
-                "defaultBranchRef" => Ref::branch(cx, row, &row.default_branch).and_then(maybe),
-                "forkCount" => plain(cx.rows(|conn| repositories::fork_count(conn, id))?),
-                "forks" => listings::forks(cx, field, row),
-                "hasIssuesEnabled" => plain(row.has_issues),
-                "hasProjectsEnabled" | "hasWikiEnabled" | "isMirror" => plain(false),
-                "isEmpty" => {
-                    let refs = cx.rows(|conn| refs::for_repository(conn, id))?;
-                    plain(refs.is_empty())
-                }
-                "isInOrganization" => plain(row.owner.kind == UserKind::Organization),
-                "isLocked" => plain(row.suspended.is_some()),
-                "issue" | "issueOrPullRequest" | "pullRequest" => self.numbered(cx, field),
-                "issues" => listings::issues(cx, field, row),
-                "label" => {
-                    let name = arguments.required("name");
-                    let label = cx.rows(|conn| labels::by_name(conn, id, name))?;
-                    maybe(label.map(|label| Label(label, Arc::clone(row))))
-                }
-                "labels" => {
-                    let rows = cx.rows(|conn| labels::for_repository(conn, id))?;
-                    issue::labels(field, rows, row)
-                }
-                "mergeCommitAllowed" => plain(row.allow_merge_commit),
-                "mergeQueue" => {
-                    let branch = arguments.text("branch").unwrap_or(&row.default_branch);
-                    MergeQueue::for_branch(cx, row, branch).and_then(maybe)
-                }
-                "nameWithOwner" => plain(row.full_name()),
-                "object" => self.object(cx, field).await,
-                "owner" => one(Account(row.owner.clone())),
-                "parent" => match row.fork_of {
-                    Some(parent) => maybe(visible(cx, parent)?.map(Repo)),
-                    None => plain(Value::Null),
-                },
-                "pullRequests" => listings::pulls(cx, field, row, None),
-                "rebaseMergeAllowed" => plain(row.allow_rebase_merge),
-                "ref" => self.reference(cx, arguments.required("qualifiedName")),
-                "refs" => self.refs(cx, field),
-                "squashMergeAllowed" => plain(row.allow_squash_merge),
-                "viewerCanAdminister" => plain(cx.permission(row)? == Permission::Admin),
-                "viewerDefaultMergeMethod" => {
-                    plain(match (row.allow_merge_commit, row.allow_squash_merge) {
-                        (true, _) => "merge",
-                        (false, true) => "squash",
-                        (false, false) => "rebase",
-                    })
-                }
-                "viewerPermission" => plain(match cx.permission(row)? {
-                    Permission::None => None,
-                    given => Some(given.as_str()),
-                }),
-                _ => Ok(Output::Fact),
+                field.list(rows, |user| user.id, Account)
             }
-        })
+            "autoMergeAllowed" => plain(row.allow_auto_merge),
+            "defaultBranchRef" => Ref::branch(cx, row, &row.default_branch).and_then(maybe),
+            "forkCount" => plain(cx.rows(|conn| repositories::fork_count(conn, id))?),
+            "forks" => listings::forks(cx, field, row),
+            "hasIssuesEnabled" => plain(row.has_issues),
+            "hasProjectsEnabled" | "hasWikiEnabled" | "isMirror" => plain(false),
+            "isEmpty" => {
+                let refs = cx.rows(|conn| refs::for_repository(conn, id))?;
+                plain(refs.is_empty())
+            }
+            "isInOrganization" => plain(row.owner.kind == UserKind::Organization),
+            "isLocked" => plain(row.suspended.is_some()),
+            "issue" | "issueOrPullRequest" | "pullRequest" => self.numbered(cx, field),
+            "issues" => listings::issues(cx, field, row),
+            "label" => {
+                let name = arguments.required("name");
+                let label = cx.rows(|conn| labels::by_name(conn, id, name))?;
+                maybe(label.map(|label| Label(label, Arc::clone(row))))
+            }
+            "labels" => {
+                let rows = cx.rows(|conn| labels::for_repository(conn, id))?;
+                issue::labels(field, rows, row)
+            }
+            "mergeCommitAllowed" => plain(row.allow_merge_commit),
+            "mergeQueue" => {
+                let branch = arguments.text("branch").unwrap_or(&row.default_branch);
+                MergeQueue::for_branch(cx, row, branch).and_then(maybe)
+            }
+            "nameWithOwner" => plain(row.full_name()),
+            "object" => self.object(cx, field).await,
+            "owner" => one(Account(row.owner.clone())),
+            "parent" => match row.fork_of {
+                Some(parent) => maybe(visible(cx, parent)?.map(Repo)),
+                None => plain(Value::Null),
+            },
+            "pullRequests" => listings::pulls(cx, field, row, None),
+            "rebaseMergeAllowed" => plain(row.allow_rebase_merge),
+            "ref" => self.reference(cx, arguments.required("qualifiedName")),
+            "refs" => self.refs(cx, field),
+            "squashMergeAllowed" => plain(row.allow_squash_merge),
+            "viewerCanAdminister" => plain(cx.permission(row)? == Permission::Admin),
+            "viewerDefaultMergeMethod" => {
+                plain(match (row.allow_merge_commit, row.allow_squash_merge) {
+                    (true, _) => "merge",
+                    (false, true) => "squash",
+                    (false, false) => "rebase",
+                })
+            }
+            "viewerPermission" => plain(match cx.permission(row)? {
+                Permission::None => None,
+                given => Some(given.as_str()),
+            }),
+            _ => Ok(Output::Fact),
+        }
     }
 }
 

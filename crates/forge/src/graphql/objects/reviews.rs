@@ -4,9 +4,9 @@ use super::issue::{association, reaction_groups};
 use super::listings::found;
 use super::{Account, PullRequest, Repo, commit};
 use crate::graphql::prelude::*;
-use crate::node_id::{Kind, named_node_id, node_id};
+use crate::node_id::named_node_id;
 use crate::store::reactions::Subject;
-use crate::store::repositories::{self, Permission};
+use crate::store::repositories;
 use crate::store::review_threads::{self, Side};
 use crate::store::reviews;
 use crate::views::{self, merged};
@@ -68,10 +68,7 @@ fn may_push(cx: &Context, pull: &PullRequest, row: &reviews::Review) -> Result<b
 }
 
 #[derive(Clone)]
-pub(in crate::graphql) struct Review(
-    pub(in crate::graphql) reviews::Review,
-    pub(in crate::graphql) PullRequest,
-);
+pub(crate) struct Review(pub(crate) reviews::Review, pub(crate) PullRequest);
 
 impl Object for Review {
     kind!("PullRequestReview");
@@ -92,34 +89,32 @@ impl Object for Review {
         Ok(merged(facts, more))
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let (row, pull) = (&self.0, &self.1);
-            match field.name {
-                "author" => one(Account(row.user.clone())),
-                "authorAssociation" => association(cx, &pull.repository, row.user.id),
-                "authorCanPushToRepository" => plain(may_push(cx, pull, row)?),
-                "comments" => {
-                    let comments = review_threads::comments_of_review;
-                    let rows = cx.rows(|conn| comments(conn, row.id))?;
-                    field.list(rows, |row| row.id, |row| ReviewComment(row, pull.clone()))
-                }
-                "commit" => commit::load(cx, &pull.repository, Some(&row.commit_sha)).await,
-                "onBehalfOf" => field.empty(),
-                "pullRequest" => one(pull.clone()),
-                "reactionGroups" => reaction_groups(cx, Subject::Review, row.id),
-                "repository" => one(Repo(Arc::clone(&pull.repository))),
-                "viewerDidAuthor" => plain(cx.viewer_id() == Some(row.user.id)),
-                _ => Ok(Output::Fact),
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let (row, pull) = (&self.0, &self.1);
+        match field.name {
+            "author" => one(Account(row.user.clone())),
+            "authorAssociation" => association(cx, &pull.repository, row.user.id),
+            "authorCanPushToRepository" => plain(may_push(cx, pull, row)?),
+            "comments" => {
+                let comments = review_threads::comments_of_review;
+                let rows = cx.rows(|conn| comments(conn, row.id))?;
+                field.list(rows, |row| row.id, |row| ReviewComment(row, pull.clone()))
             }
-        })
+            "commit" => commit::load(cx, &pull.repository, Some(&row.commit_sha)).await,
+            "onBehalfOf" => field.empty(),
+            "pullRequest" => one(pull.clone()),
+            "reactionGroups" => reaction_groups(cx, Subject::Review, row.id),
+            "repository" => one(Repo(Arc::clone(&pull.repository))),
+            "viewerDidAuthor" => plain(cx.viewer_id() == Some(row.user.id)),
+            _ => Ok(Output::Fact),
+        }
     }
 }
 
 /// A comment on some lines.
-pub(in crate::graphql) struct ReviewComment(
-    pub(in crate::graphql) review_threads::ReviewComment,
-    pub(in crate::graphql) PullRequest,
+pub(crate) struct ReviewComment(
+    pub(crate) review_threads::ReviewComment,
+    pub(crate) PullRequest,
 );
 
 impl ReviewComment {
@@ -151,45 +146,40 @@ impl Object for ReviewComment {
         Ok(merged(facts, more))
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let (row, pull) = (&self.0, &self.1);
-            let repository = &pull.repository;
-            match field.name {
-                "author" => one(Account(row.user.clone())),
-                "authorAssociation" => association(cx, repository, row.user.id),
-                "commit" => commit::load(cx, repository, Some(&self.thread(cx)?.commit_sha)).await,
-                "originalCommit" => {
-                    let sha = self.thread(cx)?.original_commit_sha;
-                    commit::load(cx, repository, Some(&sha)).await
-                }
-                "pullRequest" => one(pull.clone()),
-                "pullRequestReview" => one(Review(self.review(cx)?, pull.clone())),
-                "reactionGroups" => reaction_groups(cx, Subject::ReviewComment, row.id),
-                "replyTo" => match row.in_reply_to_id {
-                    Some(id) => {
-                        let row = cx.rows(|conn| review_threads::comment(conn, id))?;
-                        maybe(row.map(|row| Self(row, pull.clone())))
-                    }
-                    None => plain(Value::Null),
-                },
-                "repository" => one(Repo(Arc::clone(repository))),
-                "state" => {
-                    let submitted = self.review(cx)?.is_visible_to(None);
-                    plain(if submitted { "submitted" } else { "pending" })
-                }
-                "viewerDidAuthor" => plain(cx.viewer_id() == Some(row.user.id)),
-                _ => Ok(Output::Fact),
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let (row, pull) = (&self.0, &self.1);
+        let repository = &pull.repository;
+        match field.name {
+            "author" => one(Account(row.user.clone())),
+            "authorAssociation" => association(cx, repository, row.user.id),
+            "commit" => commit::load(cx, repository, Some(&self.thread(cx)?.commit_sha)).await,
+            "originalCommit" => {
+                let sha = self.thread(cx)?.original_commit_sha;
+                commit::load(cx, repository, Some(&sha)).await
             }
-        })
+            "pullRequest" => one(pull.clone()),
+            "pullRequestReview" => one(Review(self.review(cx)?, pull.clone())),
+            "reactionGroups" => reaction_groups(cx, Subject::ReviewComment, row.id),
+            "replyTo" => match row.in_reply_to_id {
+                Some(id) => {
+                    let row = cx.rows(|conn| review_threads::comment(conn, id))?;
+                    maybe(row.map(|row| Self(row, pull.clone())))
+                }
+                None => plain(Value::Null),
+            },
+            "repository" => one(Repo(Arc::clone(repository))),
+            "state" => {
+                let submitted = self.review(cx)?.is_visible_to(None);
+                plain(if submitted { "submitted" } else { "pending" })
+            }
+            "viewerDidAuthor" => plain(cx.viewer_id() == Some(row.user.id)),
+            _ => Ok(Output::Fact),
+        }
     }
 }
 
 /// A conversation about some lines.
-pub(in crate::graphql) struct Thread(
-    pub(in crate::graphql) review_threads::Thread,
-    pub(in crate::graphql) PullRequest,
-);
+pub(crate) struct Thread(pub(crate) review_threads::Thread, pub(crate) PullRequest);
 
 impl Object for Thread {
     kind!("PullRequestReviewThread");
@@ -212,34 +202,32 @@ impl Object for Thread {
         }))
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let (row, pull) = (&self.0, &self.1);
-            // Those who may write, and the author of the pull request.
-            let may_settle = || {
-                let is_author = cx.viewer_id() == Some(pull.row.issue.author_id);
-                let given = cx.permission(&pull.repository)?;
-                Ok::<_, QueryError>(is_author || given >= Permission::Write)
-            };
-            match field.name {
-                "comments" => {
-                    let comments = review_threads::comments_of_thread;
-                    let rows = cx.rows(|conn| comments(conn, row.id))?;
-                    field.list(rows, |row| row.id, |row| ReviewComment(row, pull.clone()))
-                }
-                "pullRequest" => one(pull.clone()),
-                "repository" => one(Repo(Arc::clone(&pull.repository))),
-                "resolvedBy" => maybe(row.resolved_by.clone().map(Account)),
-                "viewerCanReply" => {
-                    let given = cx.permission(&pull.repository)?;
-                    let open = !pull.row.issue.locked || given >= Permission::Write;
-                    plain(!pull.repository.archived && open)
-                }
-                "viewerCanResolve" => plain(row.resolved_by.is_none() && may_settle()?),
-                "viewerCanUnresolve" => plain(row.resolved_by.is_some() && may_settle()?),
-                _ => Ok(Output::Fact),
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        let (row, pull) = (&self.0, &self.1);
+        // Those who may write, and the author of the pull request.
+        let may_settle = || {
+            let is_author = cx.viewer_id() == Some(pull.row.issue.author_id);
+            let given = cx.permission(&pull.repository)?;
+            Ok::<_, QueryError>(is_author || given >= Permission::Write)
+        };
+        match field.name {
+            "comments" => {
+                let comments = review_threads::comments_of_thread;
+                let rows = cx.rows(|conn| comments(conn, row.id))?;
+                field.list(rows, |row| row.id, |row| ReviewComment(row, pull.clone()))
             }
-        })
+            "pullRequest" => one(pull.clone()),
+            "repository" => one(Repo(Arc::clone(&pull.repository))),
+            "resolvedBy" => maybe(row.resolved_by.clone().map(Account)),
+            "viewerCanReply" => {
+                let given = cx.permission(&pull.repository)?;
+                let open = !pull.row.issue.locked || given >= Permission::Write;
+                plain(!pull.repository.archived && open)
+            }
+            "viewerCanResolve" => plain(row.resolved_by.is_none() && may_settle()?),
+            "viewerCanUnresolve" => plain(row.resolved_by.is_some() && may_settle()?),
+            _ => Ok(Output::Fact),
+        }
     }
 }
 
@@ -249,19 +237,17 @@ pub(super) struct ReviewRequest(pub(super) reviews::ReviewRequest, pub(super) Pu
 impl Object for ReviewRequest {
     kind!("ReviewRequest");
 
-    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            let (row, pull) = (&self.0, &self.1);
-            match field.name {
-                "asCodeOwner" => plain(row.as_code_owner),
-                "id" => {
-                    let name = format!("{}:{}", pull.row.id(), row.user.id);
-                    let kind = Kind::ReviewRequest;
-                    plain(named_node_id(kind, pull.repository.id, &name))
-                }
-                "pullRequest" => one(pull.clone()),
-                _ => one(Account(row.user.clone())),
+    async fn resolve(&self, _: &Context, field: &Field<'_>) -> Resolved {
+        let (row, pull) = (&self.0, &self.1);
+        match field.name {
+            "asCodeOwner" => plain(row.as_code_owner),
+            "id" => {
+                let name = format!("{}:{}", pull.row.id(), row.user.id);
+                let kind = Kind::ReviewRequest;
+                plain(named_node_id(kind, pull.repository.id, &name))
             }
-        })
+            "pullRequest" => one(pull.clone()),
+            _ => one(Account(row.user.clone())),
+        }
     }
 }

@@ -3,15 +3,10 @@
 use super::{Repo, app};
 use crate::actions::rules;
 use crate::graphql::prelude::*;
-use crate::node_id::{Kind, node_id};
 use crate::store::branch_protections::{BranchProtection, RequiredCheck};
-use crate::store::repositories::{Permission, Repository};
 
 /// What a branch asks of pushes and merges.
-pub(in crate::graphql) struct BranchProtectionRule(
-    pub(in crate::graphql) BranchProtection,
-    pub(in crate::graphql) Arc<Repository>,
-);
+pub(crate) struct BranchProtectionRule(pub(crate) BranchProtection, pub(crate) Arc<Repository>);
 
 impl Object for BranchProtectionRule {
     kind!("BranchProtectionRule");
@@ -48,17 +43,15 @@ impl Object for BranchProtectionRule {
         }))
     }
 
-    fn resolve<'a>(&'a self, _: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            match (field.name, &self.0.checks) {
-                ("repository", _) => one(Repo(Arc::clone(&self.1))),
-                ("requiredStatusChecks", Some(required)) => {
-                    all(required.checks.iter().cloned().map(Required))
-                }
-                ("requiredStatusChecks", None) => plain(Value::Null),
-                _ => Ok(Output::Fact),
+    async fn resolve(&self, _: &Context, field: &Field<'_>) -> Resolved {
+        match (field.name, &self.0.checks) {
+            ("repository", _) => one(Repo(Arc::clone(&self.1))),
+            ("requiredStatusChecks", Some(required)) => {
+                all(required.checks.iter().cloned().map(Required))
             }
-        })
+            ("requiredStatusChecks", None) => plain(Value::Null),
+            _ => Ok(Output::Fact),
+        }
     }
 }
 
@@ -72,14 +65,12 @@ struct Required(RequiredCheck);
 impl Object for Required {
     kind!("RequiredStatusCheckDescription");
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        Box::pin(async move {
-            match (field.name, self.0.app_id) {
-                ("app", Some(id)) => app(cx, id),
-                ("app", None) => plain(Value::Null),
-                _ => plain(self.0.context.as_str()),
-            }
-        })
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        match (field.name, self.0.app_id) {
+            ("app", Some(id)) => app(cx, id),
+            ("app", None) => plain(Value::Null),
+            _ => plain(self.0.context.as_str()),
+        }
     }
 }
 

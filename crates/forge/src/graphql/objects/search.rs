@@ -1,17 +1,14 @@
 //! Search results.
 
 use super::{Account, Issue, PullRequest, Repo};
-use crate::error::ApiError;
 use crate::graphql::object::Node;
 use crate::graphql::page::Page;
 use crate::graphql::prelude::*;
 use crate::search;
-use crate::store::repositories::Permission;
-use crate::store::users::UserKind;
 use crate::store::{pulls, repositories, users};
 
 /// What is found, with counts by kind.
-pub(in crate::graphql) fn search(cx: &Context, mut field: Field<'_>) -> Resolved {
+pub(crate) fn search(cx: &Context, mut field: Field<'_>) -> Resolved {
     // `gh issue list --label` asks for the last ones and shows the newest, which come first: GitHub
     // takes it so unless there is a `before`.
     let arguments = &mut field.arguments.0;
@@ -53,8 +50,8 @@ impl Object for Item {
         self.0.facts(cx)
     }
 
-    fn resolve<'a>(&'a self, cx: &'a Context, field: &'a Field<'a>) -> Resolving<'a> {
-        self.0.resolve(cx, field)
+    async fn resolve(&self, cx: &Context, field: &Field<'_>) -> Resolved {
+        self.0.resolve(cx, field).await
     }
 }
 

@@ -1,9 +1,7 @@
 //! A repository and its forks: a network.
 
-use rusqlite::Connection;
-
 use super::Repository;
-use crate::store::select::{Found, Select as _, sql};
+use crate::store::prelude::*;
 
 sql! {
     /// The repository that all forks of forks come from, which may be itself.

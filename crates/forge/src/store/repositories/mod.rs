@@ -3,10 +3,8 @@
 mod forks;
 mod rights;
 
-use rusqlite::Transaction;
-
-use crate::store::select::{Select as _, from_row, insert, sql};
-use crate::store::users::{self, User};
+use crate::store::prelude::*;
+use crate::store::users;
 
 pub(crate) use forks::{fork_count, fork_of_owner, forks_of, network};
 pub(crate) use rights::{
@@ -14,43 +12,40 @@ pub(crate) use rights::{
     set_collaborator,
 };
 
-#[derive(Debug, Clone)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "they are the switches of GitHub's repository settings"
-)]
-pub(crate) struct Repository {
-    pub(crate) id: i64,
-    pub(crate) owner: User,
-    pub(crate) name: String,
-    pub(crate) description: Option<String>,
-    pub(crate) private: bool,
-    pub(crate) archived: bool,
-    pub(crate) suspended: Option<String>,
-    pub(crate) has_issues: bool,
-    pub(crate) default_branch: String,
-    pub(crate) allow_merge_commit: bool,
-    pub(crate) allow_squash_merge: bool,
-    pub(crate) allow_rebase_merge: bool,
-    pub(crate) allow_auto_merge: bool,
-    pub(crate) allow_update_branch: bool,
-    pub(crate) delete_branch_on_merge: bool,
-    /// `PR_TITLE` or `COMMIT_OR_PR_TITLE`.
-    pub(crate) squash_merge_commit_title: String,
-    /// `PR_BODY`, `COMMIT_MESSAGES` or `BLANK`.
-    pub(crate) squash_merge_commit_message: String,
-    /// `PR_TITLE` or `MERGE_MESSAGE`.
-    pub(crate) merge_commit_title: String,
-    /// `PR_BODY`, `PR_TITLE` or `BLANK`.
-    pub(crate) merge_commit_message: String,
-    pub(crate) fork_of: Option<i64>,
-    pub(crate) path: Option<String>,
-    pub(crate) check_command: Option<String>,
-    /// Whether the commands of a pushed checks file are executed.
-    pub(crate) pushed_checks: bool,
-    pub(crate) created_at: String,
-    pub(crate) updated_at: String,
-    pub(crate) pushed_at: Option<String>,
+row! {
+    Repository by (conn, row) {
+        id: i64,
+        owner: User = users::by_id(conn, row.get("owner_id")?)?,
+        name: String,
+        description: Option<String>,
+        private: bool,
+        archived: bool,
+        suspended: Option<String>,
+        has_issues: bool,
+        default_branch: String,
+        allow_merge_commit: bool,
+        allow_squash_merge: bool,
+        allow_rebase_merge: bool,
+        allow_auto_merge: bool,
+        allow_update_branch: bool,
+        delete_branch_on_merge: bool,
+        /// `PR_TITLE` or `COMMIT_OR_PR_TITLE`.
+        squash_merge_commit_title: String,
+        /// `PR_BODY`, `COMMIT_MESSAGES` or `BLANK`.
+        squash_merge_commit_message: String,
+        /// `PR_TITLE` or `MERGE_MESSAGE`.
+        merge_commit_title: String,
+        /// `PR_BODY`, `PR_TITLE` or `BLANK`.
+        merge_commit_message: String,
+        fork_of: Option<i64>,
+        path: Option<String>,
+        check_command: Option<String>,
+        /// Whether the commands of a pushed checks file are executed.
+        pushed_checks: bool,
+        created_at: String,
+        updated_at: String,
+        pushed_at: Option<String>,
+    }
 }
 
 impl Repository {
@@ -70,12 +65,12 @@ pub(crate) struct NewRepository<'a> {
     pub(crate) at: &'a str,
 }
 
-pub(crate) fn create(tx: &Transaction<'_>, new: &NewRepository<'_>) -> rusqlite::Result<i64> {
-    insert!(tx => repositories {
-        owner_id: new.owner_id, name: new.name, description: new.description,
-        private: new.private, default_branch: new.default_branch, fork_of: new.fork_of,
-        path: new.path, created_at: new.at, updated_at: new.at,
-    })
+inserts! {
+    create(new: &NewRepository<'_>) into repositories {
+        owner_id: new.owner_id, name: new.name, description: new.description, private: new.private,
+        default_branch: new.default_branch, fork_of: new.fork_of, path: new.path,
+        created_at: new.at, updated_at: new.at,
+    }
 }
 
 sql! {
@@ -99,12 +94,20 @@ sql! {
          allow_rebase_merge = ?10, allow_auto_merge = ?11, allow_update_branch = ?12,
          delete_branch_on_merge = ?13, squash_merge_commit_title = ?14,
          squash_merge_commit_message = ?15, merge_commit_title = ?16, merge_commit_message = ?17,
-         updated_at = ?18 WHERE id = ?1", [repository.id, repository.name, repository.description, repository.private, repository.archived, repository.has_issues, repository.default_branch, repository.allow_merge_commit, repository.allow_squash_merge, repository.allow_rebase_merge, repository.allow_auto_merge, repository.allow_update_branch, repository.delete_branch_on_merge, repository.squash_merge_commit_title, repository.squash_merge_commit_message, repository.merge_commit_title, repository.merge_commit_message, repository.updated_at];
+         updated_at = ?18 WHERE id = ?1",
+        [repository.id, repository.name, repository.description, repository.private,
+         repository.archived, repository.has_issues, repository.default_branch,
+         repository.allow_merge_commit, repository.allow_squash_merge,
+         repository.allow_rebase_merge, repository.allow_auto_merge, repository.allow_update_branch,
+         repository.delete_branch_on_merge, repository.squash_merge_commit_title,
+         repository.squash_merge_commit_message, repository.merge_commit_title,
+         repository.merge_commit_message, repository.updated_at];
 
     /// From now on the old name leads to the new one.
     run remember_old_name(repository: &Repository, old: &str):
         "INSERT INTO repository_redirects (owner_id, name, repository_id) VALUES (?, ?, ?)
-         ON CONFLICT DO UPDATE SET repository_id = excluded.repository_id", [repository.owner.id, old, repository.id];
+         ON CONFLICT DO UPDATE SET repository_id = excluded.repository_id",
+        [repository.owner.id, old, repository.id];
 
     /// By name. Rights are the caller's business.
     all for_owner(owner_id: i64) -> Repository:
@@ -126,15 +129,4 @@ sql! {
     /// A new repository takes over a name that one had before.
     run forget_old_name(owner_id: i64, name: &str):
         "DELETE FROM repository_redirects WHERE owner_id = ? AND name = ?";
-}
-
-from_row! {
-    (conn, row) => Repository {
-        id, name, description, private, archived, suspended, has_issues, default_branch,
-        allow_merge_commit, allow_squash_merge, allow_rebase_merge, allow_auto_merge,
-        allow_update_branch, delete_branch_on_merge, squash_merge_commit_title,
-        squash_merge_commit_message, merge_commit_title, merge_commit_message, fork_of, path,
-        check_command, pushed_checks, created_at, updated_at, pushed_at;
-        owner: users::by_id(conn, row.get("owner_id")?)?,
-    }
 }

@@ -1,10 +1,8 @@
 //! Who may do what in a repository.
 
-use rusqlite::Connection;
-
 use super::Repository;
-use crate::store::select::{Select as _, sql};
-use crate::store::users::{self, User};
+use crate::store::prelude::*;
+use crate::store::users;
 
 /// From least to most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,7 +74,8 @@ pub(crate) fn permission(
 sql! {
     run set_collaborator(repository_id: i64, user_id: i64, permission: Permission):
         "INSERT INTO collaborators (repository_id, user_id, permission) VALUES (?, ?, ?)
-         ON CONFLICT DO UPDATE SET permission = excluded.permission", [repository_id, user_id, permission.as_str()];
+         ON CONFLICT DO UPDATE SET permission = excluded.permission",
+        [repository_id, user_id, permission.as_str()];
 }
 
 /// The owner, a member of the owning organisation, or someone who was added.
@@ -104,7 +103,8 @@ sql! {
     all assignable(repository: &Repository) -> User:
         "SELECT * FROM users WHERE kind <> 'Organization' AND ( id = ?1 OR id IN (SELECT user_id
          FROM members WHERE organization_id = ?1) OR id IN (SELECT user_id FROM collaborators
-         WHERE repository_id = ?2 AND permission <> 'read')) ORDER BY id", [repository.owner.id, repository.id];
+         WHERE repository_id = ?2 AND permission <> 'read')) ORDER BY id",
+        [repository.owner.id, repository.id];
 }
 
 /// How a user stands to a repository, in GitHub's word.

@@ -4,9 +4,8 @@ use serde_json::{Map, Value};
 
 use super::{Fields, Occasion};
 use crate::error::Result;
-use crate::store::comments;
 use crate::store::issues as rows;
-use crate::store::labels;
+use crate::store::{comments, labels};
 use crate::views::{issues, users};
 
 pub(super) fn issue(occasion: &Occasion<'_>) -> Fields {

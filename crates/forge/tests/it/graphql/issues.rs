@@ -141,15 +141,15 @@ fn labels_and_assignees_come_and_go() {
     let bare = octo.mutate("removeLabelsFromLabelable", look, &input);
     assert_eq!(bare["labelable"]["labels"]["nodes"], json!([]));
 
-    let look = "assignable { assignees(first: 9) { nodes { login } } }";
-    let input = json!({ "assignableId": id, "assigneeIds": [user_id(&octo, "reviewer")] });
-    let assigned = octo.mutate("addAssigneesToAssignable", look, &input);
+    let look = "issue { assignees(first: 9) { nodes { login } } }";
+    let input = json!({ "id": id, "assigneeIds": [user_id(&octo, "reviewer")] });
+    let assigned = octo.mutate("updateIssue", look, &input);
     assert_eq!(
-        assigned["assignable"]["assignees"]["nodes"],
+        assigned["issue"]["assignees"]["nodes"],
         json!([{ "login": "reviewer" }])
     );
-    let free = octo.mutate("removeAssigneesFromAssignable", look, &input);
-    assert_eq!(free["assignable"]["assignees"]["nodes"], json!([]));
+    let free = octo.mutate("updateIssue", look, &json!({ "id": id, "assigneeIds": [] }));
+    assert_eq!(free["issue"]["assignees"]["nodes"], json!([]));
 }
 
 #[test]

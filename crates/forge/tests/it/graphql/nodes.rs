@@ -28,13 +28,13 @@ fn every_id_in_an_answer_is_one_that_can_be_asked_for() {
 
     let query = "{ viewer { id __typename } repository(owner: \"octo\", name: \"demo\") {
         id __typename
-        defaultBranchRef { id __typename target { id __typename
-            ... on Commit { tree { id __typename entries { object { id __typename } } } } } }
+        defaultBranchRef { id __typename target { id __typename } }
+        object(expression: \"main:\") { id __typename ... on Tree { entries { object { id __typename } } } }
         label(name: \"bug\") { id __typename }
         pullRequest(number: 1) { id __typename commits(last: 1) { nodes { commit {
             id __typename
             checkSuites(first: 1) { nodes { id __typename app { id __typename } checkRuns(first: 1) { nodes { id __typename } } } }
-            status { contexts { id __typename } }
+            statusCheckRollup { contexts(first: 9) { nodes { ... on StatusContext { id __typename } } } }
         } } } }
         issue(number: 2) { id __typename comments(first: 1) { nodes { id __typename } } }
     } }";

@@ -478,20 +478,19 @@ fn a_stack_waits_in_the_queue_together() {
     start_queue(&world, "MERGE");
     let octo = world.client("octo");
     stack(&octo, &[1, 2, 3]).expect(201);
-    let custom = merge(&world, 3, &json!({ "merge_method": "merge" }));
-    assert_eq!(
-        custom["details"]["message"],
-        "Custom merge params are not supported when merging via a merge queue"
-    );
     // The checks of each head have to have passed before.
-    assert_eq!(merge(&world, 3, &json!({}))["status"], "failed");
+    let early = begin_merge(&octo, 3, &json!({})).expect(400).json();
+    assert_eq!(early["status"], "failed");
     for number in 1..=3 {
         let head = pull(&octo, number)["head"]["sha"].clone();
         report(&world, head.as_str().unwrap(), "ci", "success");
     }
     let direct = merge(&world, 3, &json!({ "merge_action": "direct_merge" }));
     assert_eq!(direct["status"], "failed");
-    assert_eq!(merge(&world, 3, &json!({}))["status"], "enqueued");
+    let old = json!({ "sha": "0000000000000000000000000000000000000001" });
+    begin_merge(&octo, 3, &old).expect(400);
+    let queued = begin_merge(&octo, 3, &json!({})).expect(200).json();
+    assert_eq!(queued["status"], "enqueued");
     let refused = unstack(&octo).expect(422);
     assert_eq!(
         message(refused),
@@ -542,4 +541,44 @@ fn branches_of_a_merged_group_go_where_the_repository_wants_it() {
         world.wait_for(|| (octo.get(&path).status == 404).then_some(()));
     }
     assert_eq!(pull(&octo, 3)["state"], "open");
+}
+
+#[test]
+fn a_branch_that_may_not_be_forced_is_left_to_its_author() {
+    let world = World::start();
+    let repo = world.checkout();
+    open_chain(&world, &repo, &["one", "two"]);
+    let octo = world.client("octo");
+    let ruleset = json!({
+        "name": "no force", "enforcement": "active",
+        "conditions": { "ref_name": { "include": ["refs/heads/two"], "exclude": [] } },
+        "rules": [{ "type": "non_fast_forward" }],
+    });
+    octo.post("/repos/octo/demo/rulesets", &ruleset).expect(201);
+    stack(&octo, &[1, 2]).expect(201);
+    let head = pull(&octo, 2)["head"]["sha"].clone();
+    let body = json!({ "merge_method": "squash" });
+    assert_eq!(merge(&world, 1, &body)["status"], "merged");
+    wait_for_base(&world, 2, "main");
+    let left = pull(&octo, 2);
+    assert_eq!(left["head"]["sha"], head);
+    assert_eq!(left["state"], "open");
+}
+
+#[test]
+fn a_result_is_told_only_at_its_own_pull_request() {
+    let world = World::start();
+    let repo = world.checkout();
+    open_chain(&world, &repo, &["one", "two"]);
+    let (octo, guest) = (world.client("octo"), world.client("guest"));
+    let begun = begin_merge(&octo, 1, &json!({})).expect(202).json();
+    let id = begun["details"]["uuid"].as_str().unwrap();
+    octo.get(&format!("{PULLS}/2/merge-async/{id}")).expect(404);
+    octo.get(&format!("{PULLS}/1/merge-async/{id}0"))
+        .expect(404);
+    octo.patch("/repos/octo/demo", &json!({ "private": true }))
+        .expect(200);
+    guest
+        .get(&format!("{PULLS}/1/merge-async/{id}"))
+        .expect(404);
 }

@@ -1,10 +1,8 @@
 //! The queue moves on.
 
-use baton_host::git::Oid;
 use jiff::{Span, Timestamp};
-use rusqlite::Connection;
-use serde_json::json;
 
+use crate::actions::prelude::*;
 use crate::actions::pulls::merge::{delete_branch, land};
 use crate::actions::pulls::merge_message::{Wording, message};
 use crate::actions::pulls::record;
@@ -12,23 +10,14 @@ use crate::actions::pulls::{forge_person, oid, pull_commits, reread};
 use crate::actions::pushes::{self, RefUpdate};
 use crate::actions::rules::merges::{self, CheckProgress};
 use crate::actions::rules::{self, MergeQueueRule};
-use crate::app::App;
-use crate::error::{ApiError, Result};
 use crate::git::{NewCommit, Person, RefChange};
 use crate::store::merge_queue::{self, QueueEntry, QueueGroup};
-use crate::store::pulls::{self, MergeMethod, Pull};
-use crate::store::refs;
-use crate::store::repositories::{self, Repository};
-use crate::store::rollup;
-use crate::store::users::{self, User};
+use crate::store::pulls::{self, MergeMethod};
+use crate::store::{refs, repositories, rollup, users};
 
 /// Builds what is to be checked and merges what was. Called whenever something
 /// may have changed.
-pub(in crate::actions::pulls) async fn advance(
-    app: &App,
-    repository_id: i64,
-    base_ref: &str,
-) -> Result<()> {
+pub(crate) async fn advance(app: &App, repository_id: i64, base_ref: &str) -> Result<()> {
     let guard = app.lock_pulls(repository_id).await;
     let repository = app.rows(|conn| repositories::by_id(conn, repository_id))?;
     let mut queue = Queue {
@@ -310,7 +299,7 @@ impl Queue<'_> {
         Ok(())
     }
 
-    fn group_event(&self, branch: &str, group: &QueueGroup) -> serde_json::Value {
+    fn group_event(&self, branch: &str, group: &QueueGroup) -> Value {
         json!({
             "head_ref": format!("refs/heads/{branch}"),
             "head_sha": group.head_sha,

@@ -3,19 +3,13 @@
 
 mod advance;
 
-use axum::http::StatusCode;
-
-use super::counts;
 use super::merge::complaint;
-use super::record;
 use super::stacks::{self, Group};
-use crate::actions::change::{Change, RepoContext};
+use super::{counts, record};
+use crate::actions::prelude::*;
 use crate::actions::rules::{self, merges};
-use crate::error::{ApiError, Result};
 use crate::store::merge_queue::{self, NewEntry, QueueEntry};
-use crate::store::pulls::{self, Pull};
-use crate::store::repositories::Permission;
-use crate::store::users::User;
+use crate::store::pulls;
 
 pub(super) use advance::advance;
 

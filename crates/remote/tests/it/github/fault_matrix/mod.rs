@@ -153,11 +153,11 @@ fn reset_after() {
 #[test]
 fn reset_mid_body() {
     insta::assert_snapshot!(table(&FaultKind::ResetMidBody), @"
-    Read: IncompleteBody, 3 sent: 52 calls
+    Read: IncompleteBody, 3 sent: 53 calls
     Read: Reset, 3 sent: 3 calls
         job_log run_logs artifact
-    Read: ok, 1 sent: 2 calls
-        branch_protection native_stack
+    Read: ok, 1 sent: 1 calls
+        branch_protection
     Idempotent: IncompleteBody, 3 sent, done once: 16 calls
     Idempotent: Invalid, 2 sent, done once: 1 calls
         ensure_label
@@ -173,9 +173,9 @@ fn reset_mid_body() {
 #[test]
 fn truncated_body() {
     insta::assert_snapshot!(table(&FaultKind::TruncatedBody), @"
-    Read: BadJson, 1 sent: 50 calls
-    Read: ok, 1 sent: 7 calls
-        job_log run_logs artifact branch_protection native_stack text_file code_owners
+    Read: BadJson, 1 sent: 51 calls
+    Read: ok, 1 sent: 6 calls
+        job_log run_logs artifact branch_protection text_file code_owners
     Idempotent: BadJson, 1 sent, done once: 18 calls
     Idempotent: ok, 1 sent, done once: 1 calls
         delete_branch
