@@ -44,10 +44,21 @@ pub struct Options {
     pub flaky: FlakyPolicy,
     /// Run only these tests, where the runner can select them.
     pub only: Vec<String>,
+    /// What a person adds to the test command.
+    pub narrowing: Narrowing,
     /// Have the runner name every test, where it can be asked to.
     pub lists_cases: bool,
     /// Whether a project without a file that indicates its language is tested as well.
     pub by_sources: bool,
+}
+
+/// Which tests a person wants, and how.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Narrowing {
+    /// Only tests whose names contain this.
+    pub filter: Option<String>,
+    /// For the runner, as they are.
+    pub words: Vec<String>,
 }
 
 /// How flaky passes count: a test failed at first, and passed when it ran again.

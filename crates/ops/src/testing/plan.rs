@@ -11,8 +11,8 @@ use baton_protocol::detection::{
 };
 use baton_protocol::phase::testing::{BuildCommand, TestingError, TestingInput};
 
-use super::Chosen;
 use super::verdict::Verdict;
+use super::{Chosen, Narrowing, selection};
 use crate::settings::Preferred;
 
 pub(super) struct Plan {
@@ -137,6 +137,7 @@ pub(super) fn make(
     let testing = commands.map(|c| &c.testing);
     let own = testing.and_then(|testing| testing.test.first()).or(task);
     let (tests, test_reason) = tests(input, own, preferred);
+    let tests = narrowed(tests, &folder, &options.narrowing).map_err(refuse)?;
     Ok(Plan {
         language,
         language_reason: language_reason(&project),
@@ -154,6 +155,21 @@ pub(super) fn make(
         },
         folder,
     })
+}
+
+fn narrowed(
+    tests: Vec<TestCommand>,
+    folder: &Path,
+    narrowing: &Narrowing,
+) -> Result<Vec<TestCommand>, TestingError> {
+    let add = |test: TestCommand| {
+        let command = selection::narrowed(&test.command, folder, narrowing);
+        command
+            .map(|command| TestCommand { command, ..test })
+            .ok_or(test.command)
+    };
+    let tests: Result<Vec<TestCommand>, String> = tests.into_iter().map(add).collect();
+    tests.map_err(|command| TestingError::filter_unknown(&command))
 }
 
 /// A blank command asks for nothing in particular; a shell would call it a success.

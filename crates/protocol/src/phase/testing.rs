@@ -211,6 +211,18 @@ impl TestingError {
         )
     }
 
+    /// Only people filter by name, on the command line.
+    pub fn filter_unknown(command: &str) -> Self {
+        Self::new(
+            TestingErrorType::ValidationError,
+            format!("`{command}` cannot be told which tests to run by this name"),
+            json!({
+                "test_command": command,
+                "suggestion": "Pass what the runner itself understands after `--`, as in `baton test -- ARGS`.",
+            }),
+        )
+    }
+
     pub fn language_detection_failed(working_directory: &str, found: &[String]) -> Self {
         Self::new(
             TestingErrorType::LanguageDetectionFailed,

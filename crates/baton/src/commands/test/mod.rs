@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use baton_host::detect;
 use baton_ops::Event;
-use baton_ops::testing::{self, Answer, History, Options};
+use baton_ops::testing::{self, Answer, History, Narrowing, Options};
 use baton_protocol::Language;
 use baton_protocol::phase::testing::{
     BuildCommand, TestingError, TestingErrorType, TestingInput, TestingOutput,
@@ -86,6 +86,19 @@ pub(crate) struct Args {
     #[arg(long, short)]
     quiet: bool,
 
+    /// Run only the tests whose names contain this text, however the runner is told so
+    #[arg(
+        short = 'k',
+        long = "filter",
+        value_name = "TEXT",
+        conflicts_with = "last_failed"
+    )]
+    filter: Option<String>,
+
+    /// More arguments for the test runner, after `--`
+    #[arg(last = true, value_name = "ARGS")]
+    words: Vec<String>,
+
     /// Write everything that was found out to this file, as JSON
     #[arg(long, value_name = "FILE")]
     details: Option<PathBuf>,
@@ -104,6 +117,10 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     let settings = settings::from_config(&session.config()?, &session.environment);
     let mut options = Options {
         by_sources: true,
+        narrowing: Narrowing {
+            filter: args.filter.clone(),
+            words: args.words.clone(),
+        },
         ..settings.testing(folder)
     };
     if let Some(history) = options.history.as_ref().filter(|_| args.last_failed) {

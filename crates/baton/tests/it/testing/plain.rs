@@ -252,3 +252,39 @@ fn a_report_of_nothing_is_no_pass() {
         .run(&["report"]);
     assert_eq!(answer.code, Some(0), "{answer}");
 }
+
+const TWO: &str = "import unittest\n\n\nclass CalcTest(unittest.TestCase):\n    \
+    def test_adds(self):\n        self.assertEqual(1 + 1, 2)\n\n    \
+    def test_divides(self):\n        self.assertEqual(4 / 2, 3)\n";
+
+#[test]
+fn a_person_runs_some_tests_by_name_and_adds_arguments() {
+    let sandbox = with_python();
+    sandbox.write("calc/test_calc.py", TWO);
+    let (answer, output) = testing(&sandbox, &["../calc", "-k", "adds"]);
+    assert_eq!(
+        (answer.code, &output["tests_run"]),
+        (Some(0), &json!(1)),
+        "{answer}"
+    );
+    let (answer, output) = testing(&sandbox, &["../calc", "--", "-v"]);
+    assert_eq!(answer.code, Some(1), "{answer}");
+    let command = output["test_command"].as_str().unwrap();
+    assert!(command.ends_with(" -v"), "{command}");
+    // A name that nothing has is no success.
+    let (answer, _) = testing(&sandbox, &["../calc", "-k", "multiplies"]);
+    assert_eq!(answer.code, Some(1), "{answer}");
+}
+
+#[test]
+fn a_filter_that_the_runner_cannot_be_told_is_refused() {
+    let sandbox = with_python();
+    sandbox.write("calc/Makefile", "test:\n\techo 1 passed\n");
+    insta::assert_snapshot!(baton(&sandbox).run(&["test", "../calc", "-k", "adds"]), @"
+    exit 1
+    -- stdout
+    error: `make test` cannot be told which tests to run by this name
+    hint: Pass what the runner itself understands after `--`, as in `baton test -- ARGS`.
+    fail: 0 run, 0 passed, 0 failed in 0.0 s (no test command)
+    ");
+}

@@ -1,6 +1,7 @@
 //! Runs only what failed, where the runner can select tests by name.
 
 mod early_stop;
+mod narrowing;
 pub(crate) mod reproduction;
 mod runner;
 mod script;
@@ -10,6 +11,7 @@ use std::path::Path;
 use baton_protocol::Confidence;
 use baton_protocol::report::ReportedFailure;
 
+pub(super) use self::narrowing::narrowed;
 use self::runner::Runner;
 use super::attempt::Attempt;
 use crate::command_line::plain_words;
