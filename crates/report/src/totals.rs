@@ -94,8 +94,11 @@ impl Totals {
                     continue;
                 }
                 number = Some(value);
+            } else if word.ends_with('%') {
+                // A share of the tests, not their number.
+                return None;
             } else if word.starts_with(|c: char| c.is_ascii_digit()) {
-                // A duration, or a part such as `50%`.
+                // A duration.
                 label.get_or_insert(Label::Other);
             } else if let Some(known) = known_label(word) {
                 // The last word counts, as in `1 scenario passed`.
