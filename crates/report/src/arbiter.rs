@@ -200,16 +200,10 @@ fn with_points_of_tap(mut sessions: Vec<Session>) -> Vec<Session> {
 
 /// Drops the report for machines that a runner printed besides its own text.
 fn without_copies(mut sessions: Vec<Session>) -> Vec<Session> {
-    let printed: Vec<_> = sessions
-        .iter()
-        .filter(|s| !s.is_report)
-        .map(|s| (s.framework, s.counts))
-        .collect();
-    sessions.retain(|s| {
-        let is_copy =
-            |(framework, counts): &(&str, Counts)| *framework == s.framework && *counts == s.counts;
-        !s.is_report || !printed.iter().any(is_copy)
-    });
+    let is_printed = |s: &&Session| !s.is_report && s.evidence > Evidence::Fragment;
+    let printed = sessions.iter().filter(is_printed);
+    let printed: Vec<_> = printed.map(|s| s.framework).collect();
+    sessions.retain(|s| !s.is_report || !printed.contains(&s.framework));
     sessions
 }
 

@@ -107,7 +107,7 @@ fn after_banner(text: &[u8]) -> Option<&[u8]> {
         match rest.trim_ascii_start() {
             rest @ [b'{' | b'[', ..] => return Some(rest),
             line @ [b'>' | b'$', b' ', ..] => rest = &line[memchr::memchr(b'\n', line)?..],
-            line if line.starts_with(b"yarn run ") => {
+            line if line.starts_with(b"yarn run ") || line.starts_with(b"USING RUNNER: ") => {
                 rest = &line[memchr::memchr(b'\n', line)?..];
             }
             _ => return None,

@@ -75,6 +75,11 @@ impl Totals {
     /// `None` if the part has a number without a known label.
     fn part(&mut self, part: &str) -> Option<bool> {
         let separators = [' ', ':', '=', '-', '.', '!'];
+        // In `Tests: 2 failed` the word behind the number counts.
+        let part = match part.split_once(':') {
+            Some((_, rest)) if is_numbered(rest) => rest,
+            _ => part,
+        };
         let words = part.split(separators).filter(|word| !word.is_empty());
         let mut label = None;
         let mut number = None;
@@ -89,8 +94,11 @@ impl Totals {
                     continue;
                 }
                 number = Some(value);
+            } else if word.ends_with('%') {
+                // A share of the tests, not their number.
+                return None;
             } else if word.starts_with(|c: char| c.is_ascii_digit()) {
-                // A duration, or a part such as `50%`.
+                // A duration.
                 label.get_or_insert(Label::Other);
             } else if let Some(known) = known_label(word) {
                 // The last word counts, as in `1 scenario passed`.
@@ -120,6 +128,14 @@ impl Totals {
         *place = Some(before.saturating_add(number));
         true
     }
+}
+
+/// Whether it is a number and a label.
+fn is_numbered(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    let is_number = |word: &str| word.parse::<u64>().is_ok();
+    words.next().is_some_and(is_number)
+        && words.next().is_some_and(|word| known_label(word).is_some())
 }
 
 fn known_label(word: &str) -> Option<Label> {
@@ -198,6 +214,10 @@ mod tests {
             (
                 "Tests: succeeded 2, failed 1, canceled 0",
                 [no, some(2), some(1), no, some(0)],
+            ),
+            (
+                "Asserts:  2 failed, 1 passed, 1 skip, of 4",
+                [some(4), some(1), some(2), no, some(1)],
             ),
             (
                 "Failed!  - Failed:     1, Passed:     2, Skipped:     0, Total:     3",

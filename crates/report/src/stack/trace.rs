@@ -191,6 +191,11 @@ fn frame(line: &str) -> Option<Frame<'_>> {
     leading(text)
         .or_else(|| parser_error(text))
         .or_else(|| worded(text))
+        .or_else(|| {
+            // `Failure message: spec/cart_spec.lua:4: Expected …`
+            let (words, rest) = text.split_once(": ")?;
+            (words.len() < 30).then(|| leading(rest))?
+        })
 }
 
 /// `Object.toBe (/app/test/cart.test.js:10:51)` and `file:///app/a.mjs:3:1`.

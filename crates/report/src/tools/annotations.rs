@@ -1,15 +1,16 @@
 //! Reads the annotations that runners print for GitHub's workflows:
 //! `::error file=a.test.js,line=7,title=…::message`. Counts only where no tests
-//! were recognised.
+//! were recognised, which also holds for the list of `RSpec`'s `failures` format.
 
 use super::Tool;
 use crate::console::{Console, Dialect, Event};
-use crate::place::same_file;
+use crate::place::{self, same_file};
 use crate::session::Failure;
 
 pub(crate) const FRAMEWORK: &str = "annotations";
 
-pub(super) const TOOL: Tool = Tool::text::<Console<Annotations>>(&["::error file="], &[]);
+pub(super) const TOOL: Tool =
+    Tool::text::<Console<Annotations>>(&["::error file=", "./spec/"], &[]);
 
 #[derive(Default)]
 struct Annotations;
@@ -20,8 +21,19 @@ impl Dialect for Annotations {
     const MAX_IDLE_LINES: u32 = 1;
 
     fn event(&mut self, text: &str) -> Event {
-        failure(text).map_or(Event::Text, Event::Failed)
+        failure(text)
+            .or_else(|| listed(text))
+            .map_or(Event::Text, Event::Failed)
     }
+}
+
+/// `./spec/cart_spec.rb:3:sums up`, of `RSpec`'s `failures` format.
+fn listed(text: &str) -> Option<Failure> {
+    let (file, line, rest) = place::leading(text)?;
+    let title = rest.strip_prefix(':')?;
+    let is_spec = file.starts_with("./") && file.ends_with("_spec.rb");
+    let is_frame = title.starts_with([' ', '\'', '`']) || title.starts_with("in ");
+    (is_spec && !is_frame && !title.is_empty()).then(|| Failure::named(title).at(file, Some(line)))
 }
 
 fn failure(text: &str) -> Option<Failure> {

@@ -73,7 +73,7 @@ impl Dialect for Gherkin {
 fn listed(text: &str) -> Option<Failure> {
     let text = text.strip_prefix("cucumber ").unwrap_or(text);
     let (file, line, rest) = place::leading(text)?;
-    if !file.ends_with(".feature") {
+    if !file.ends_with(".feature") || rest.starts_with(":in ") {
         return None;
     }
     let name = rest.trim_start_matches([' ', '#']);

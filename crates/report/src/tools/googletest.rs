@@ -64,8 +64,20 @@ impl Dialect for Googletest {
                 failed: count(),
                 ..Totals::default()
             }),
-            "FAILED" => {
+            "ERROR" if rest.ends_with("listed below:") => Event::Totals(Totals {
+                errors: rest
+                    .split(' ')
+                    .next()
+                    .and_then(|number| number.parse().ok()),
+                ..Totals::default()
+            }),
+            // busted prints like it, with places before the names.
+            "FAILED" | "ERROR" => {
                 let title = without_duration(rest);
+                let title = match title.split_once(": ") {
+                    Some((place, title)) if place.contains(" @ ") => title,
+                    _ => title,
+                };
                 let name = title.split_once(", where ").map_or(title, |(name, _)| name);
                 Event::FailedAbove(Failure::named(name))
             }

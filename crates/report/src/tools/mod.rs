@@ -31,6 +31,7 @@ mod gofmt;
 mod golangci_lint;
 mod googletest;
 mod gradle;
+mod html;
 mod jasmine;
 mod javac;
 mod jest;
@@ -70,6 +71,7 @@ mod spotless;
 mod tap;
 mod teamcity;
 mod test_unit;
+mod test_unit_xml;
 mod testng;
 mod testthat;
 mod tsc;
@@ -193,6 +195,9 @@ pub(crate) static TOOLS: &[Tool] = &[
     uvu::TOOL,
     xctest::TOOL,
     cucumber_json::TOOL,
+    html::RSPEC,
+    test_unit_xml::TOOL,
+    html::MOCHA,
     mocha_stream::TOOL,
     xml_results::ROBOT,
     xml_results::CATCH,

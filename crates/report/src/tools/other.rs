@@ -16,9 +16,9 @@ pub(crate) const FRAMEWORK: &str = "other";
 
 pub(super) const TOOL: Tool = Tool::text::<Console<Other>>(
     &[
-        "✗", "✘", "✖", "×", "✕", "❌", "✓", "✔", "√", "✅", "not ok ", "FAIL", "[FAIL", "[PASS",
-        "[ OK ]", "PASS:", "(fail)", "--- FAIL", "Tests", "Total", "total", "tests", "passing",
-        "Passed", "Failed", "failing", "Asserts",
+        "✗", "⨯", "✘", "✖", "×", "✕", "❌", "✓", "✔", "√", "✅", "not ok ", "FAIL", "[FAIL",
+        "[PASS", "[ OK ]", "PASS:", "(fail)", "--- FAIL", "Tests", "Total", "total", "tests",
+        "passing", "Passed", "Failed", "failing", "Asserts",
     ],
     &[" passed", " failed", " failure"],
 );
@@ -27,8 +27,9 @@ pub(super) const TOOL: Tool = Tool::text::<Console<Other>>(
 struct Other;
 
 const PASSED: [&str; 8] = ["✓", "✔", "√", "✅", "[PASS]", "[ OK ]", "PASS:", "PASSED:"];
-const FAILED: [&str; 13] = [
+const FAILED: [&str; 14] = [
     "✗",
+    "⨯",
     "✘",
     "✖",
     "×",

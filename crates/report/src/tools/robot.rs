@@ -29,7 +29,7 @@ impl Dialect for Robot {
         let after_rule = std::mem::take(&mut self.after_rule);
         if text == DOUBLE_RULE {
             self.after_rule = true;
-            return Event::Text;
+            return Event::Other;
         }
         if text == RULE {
             return Event::Other;

@@ -66,6 +66,7 @@ impl Dialect for Teamcity {
 
 impl Teamcity {
     fn failure(&self, message: &str, name: &str) -> Failure {
+        let name = python_name(name);
         let details = attribute(message, "details").unwrap_or_default();
         let text = attribute(message, "message").unwrap_or_default();
         // `PHPUnit`'s place has the whole name.
@@ -81,6 +82,17 @@ impl Teamcity {
         Failure::named(name)
             .at_place(place)
             .because(trace::error(&text, &details))
+    }
+}
+
+/// Python's runners put the docstring behind the dotted name.
+fn python_name(name: &str) -> &str {
+    let name = name
+        .strip_prefix("unittest.loader._FailedTest.")
+        .unwrap_or(name);
+    match name.split_once(" (") {
+        Some((test, _)) if !test.contains(' ') && test.matches('.').count() > 1 => test,
+        _ => name,
     }
 }
 

@@ -148,5 +148,6 @@ fn selector(name: &str) -> String {
 }
 
 fn is_rule(text: &str) -> bool {
-    text.len() > 60 && text.bytes().all(|byte| byte == b'=')
+    // It is as wide as the rows of progress.
+    text.len() >= 3 && text.bytes().all(|byte| byte == b'=')
 }

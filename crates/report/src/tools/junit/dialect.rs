@@ -16,6 +16,7 @@ pub(super) enum Dialect {
     Vitest,
     Mocha,
     Node,
+    Bun,
     OtherJavascript,
     Rspec,
     Minitest,
@@ -52,6 +53,7 @@ impl Dialect {
             Self::Testng => "testng",
             Self::Phpunit => "phpunit",
             Self::Googletest => "googletest",
+            Self::Bun => "bun-test",
             Self::OtherJavascript | Self::OtherJvm | Self::Other => "junit",
         }
     }
@@ -72,7 +74,8 @@ impl Dialect {
             "nextest-run" => Self::Nextest,
             "JUnit Jupiter" | "JUnit Vintage" | "JUnit Platform Suite" => Self::Junit5,
             "AllTests" => Self::Googletest,
-            "bun test" | "deno test" => Self::OtherJavascript,
+            "bun test" => Self::Bun,
+            "deno test" => Self::OtherJavascript,
             name if name == "rspec" || name.starts_with("rspec ") => Self::Rspec,
             _ => return None,
         })
@@ -154,6 +157,14 @@ impl Dialect {
             // A file that could not be loaded.
             _ if name.contains('/') && !name.contains(' ') && looks_like_a_file(name) => {
                 (name.to_owned(), file.or_else(|| Some(name.to_owned())))
+            }
+            // The innermost suite comes first.
+            Self::Bun => {
+                let suites = class.split(" > ").filter(|suite| !suite.is_empty());
+                let mut parts: Vec<&str> = suites.collect();
+                parts.reverse();
+                parts.push(name);
+                (parts.join(" > "), file)
             }
             Self::Node => (
                 [&case.suites, name]

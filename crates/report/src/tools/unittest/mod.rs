@@ -253,7 +253,12 @@ fn counts(verdict: &str, run: u64, failed_tests: u64) -> Counts {
     let errors = count("errors=");
     let skipped = count("skipped=") + count("skips=") + count("expected failures=");
     // Unexpected successes are not in the list of failures.
-    let failed_tests = failed_tests + count("unexpected successes=");
+    let failed_tests = if failed_tests == 0 {
+        // The failures were printed in another way.
+        failed + errors
+    } else {
+        failed_tests + count("unexpected successes=")
+    };
     let passed = run.saturating_sub(skipped + failed_tests);
     Counts {
         run: passed + failed + errors,
