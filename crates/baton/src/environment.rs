@@ -35,6 +35,8 @@ pub(crate) const XDG_CONFIG_HOME: &str = "XDG_CONFIG_HOME";
 pub(crate) const XDG_STATE_HOME: &str = "XDG_STATE_HOME";
 /// How wide the output is to be, where no terminal says it.
 pub(crate) const COLUMNS: &str = "COLUMNS";
+/// What kind of terminal it is; a `dumb` one knows no escape sequences.
+pub(crate) const TERM: &str = "TERM";
 
 /// Proxies go by two names each; where both are set, most programs take the
 /// small one.

@@ -1,14 +1,18 @@
 //! A line of progress on standard error.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::sanitize;
+use super::Look;
 
 /// One line on stderr that is rewritten as things happen, and is gone when
-/// they have. Only on a terminal; elsewhere nothing is printed.
-#[derive(Clone, Default)]
-pub(crate) struct ProgressLine(Arc<Mutex<State>>);
+/// they have. Only on a terminal that can do that; elsewhere nothing is printed.
+#[derive(Clone)]
+pub(crate) struct ProgressLine {
+    /// Of standard error.
+    look: Look,
+    state: Arc<Mutex<State>>,
+}
 
 #[derive(Default)]
 enum State {
@@ -19,23 +23,23 @@ enum State {
     Ended,
 }
 
-/// A line that wraps cannot be written over.
-const WIDEST: usize = 78;
-
 impl ProgressLine {
+    pub(crate) fn new(look: Look) -> Self {
+        Self {
+            look,
+            state: Arc::default(),
+        }
+    }
+
     pub(crate) fn tell(&self, what: &str) {
-        if !io::stderr().is_terminal() {
+        if !self.look.rewrites {
             return;
         }
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(*state, State::Ended) {
             return;
         }
-        let line: String = sanitize(what)
-            .replace('\n', " ")
-            .chars()
-            .take(WIDEST)
-            .collect();
+        let line = self.look.one_line(what);
         // When even stderr is closed there is no one to tell.
         let _ = write!(io::stderr().lock(), "\r\u{1b}[2K{line}");
         *state = State::Drawn;
@@ -43,7 +47,7 @@ impl ProgressLine {
 
     /// Takes the line away, until there is something to tell again.
     pub(crate) fn clear(&self) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(*state, State::Drawn) {
             let _ = write!(io::stderr().lock(), "\r\u{1b}[2K");
             *state = State::Blank;
@@ -51,7 +55,7 @@ impl ProgressLine {
     }
 
     pub(crate) fn end(&self) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         if matches!(*state, State::Drawn) {
             let _ = write!(io::stderr().lock(), "\r\u{1b}[2K");
         }

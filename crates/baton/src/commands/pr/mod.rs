@@ -121,7 +121,7 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     let preferences = Preferences::from_config(&session.config()?);
     let mut input = input.clone();
     preferences.fill(tool.meta.name, &mut input);
-    let progress = ProgressLine::default();
+    let progress = ProgressLine::new(Look::for_stderr(&session.environment));
     let line = progress.clone();
     let cx = Context {
         poll: PollPolicy::TERMINAL,

@@ -24,7 +24,7 @@ use crate::exit::Exit;
 use crate::runtime;
 use crate::session::Session;
 use crate::settings;
-use crate::terminal::{self, Person, Style, sanitize};
+use crate::terminal::{self, Look, Person, Style, sanitize};
 
 /// Build a project and run its tests
 ///
@@ -129,11 +129,13 @@ pub(crate) fn run(args: &Args, session: &Session) -> Result<Exit, CommandError> 
     if args.last_failed && options.only.is_empty() {
         terminal::error_line("nothing failed the last time; running everything");
     }
-    let show = Arc::new(Mutex::new(Show::new(match (args.quiet, args.stream) {
+    let view = match (args.quiet, args.stream) {
         (true, _) => View::Nothing,
         (false, false) if std::io::stderr().is_terminal() => View::Progress,
         (false, _) => View::Everything,
-    })));
+    };
+    let look = Look::for_stderr(&session.environment);
+    let show = Arc::new(Mutex::new(Show::new(view, look)));
     let shown = Arc::clone(&show);
     let mut cx = session
         .context()?

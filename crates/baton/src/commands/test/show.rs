@@ -8,7 +8,7 @@ use baton_ops::testing::Event;
 use baton_protocol::phase::testing_details::AttemptScope;
 use baton_report::Live;
 
-use crate::terminal::{self, Style, sanitize};
+use crate::terminal::{self, Look, Style, sanitize};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum View {
@@ -21,22 +21,22 @@ pub(super) enum View {
 
 pub(super) struct Show {
     view: View,
+    look: Look,
     strip: StripBytes,
     live: Live,
     started: Instant,
     drawn: Option<Instant>,
 }
 
-/// A line that wraps cannot be written over.
-const WIDEST: usize = 78;
-
 /// Often enough to look alive, seldom enough to cost nothing.
 const REDRAW: Duration = Duration::from_millis(100);
 
 impl Show {
-    pub(super) fn new(view: View) -> Self {
+    /// `look` is that of standard error.
+    pub(super) fn new(view: View, look: Look) -> Self {
         Self {
             view,
+            look,
             strip: StripBytes::new(),
             live: Live::default(),
             started: Instant::now(),
@@ -101,7 +101,7 @@ impl Show {
                     let word = Style::Bad.paint("FAILED");
                     terminal::error_line(&format!("{word} {}", sanitize(&name)));
                 }
-                if self.drawn.is_none_or(|drawn| drawn.elapsed() >= REDRAW) {
+                if self.look.rewrites && self.drawn.is_none_or(|drawn| drawn.elapsed() >= REDRAW) {
                     self.draw();
                 }
             }
@@ -118,9 +118,9 @@ impl Show {
             progress.skipped
         );
         if let Some((name, time)) = &progress.slowest {
-            line = format!("{line}, slowest {} ({time:?})", sanitize(name));
+            line = format!("{line}, slowest {name} ({time:?})");
         }
-        let line: String = line.replace('\n', " ").chars().take(WIDEST).collect();
+        let line = self.look.one_line(&line);
         erase();
         let _ = write!(std::io::stderr().lock(), "{line}");
         let _ = std::io::stderr().flush();

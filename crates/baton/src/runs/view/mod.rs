@@ -61,7 +61,7 @@ impl View {
         Self {
             watching,
             look,
-            progress: ProgressLine::default(),
+            progress: ProgressLine::new(look),
             began: None,
             since: Instant::now(),
             activity: String::new(),
