@@ -183,7 +183,10 @@ fn with_points_of_tap(mut sessions: Vec<Session>) -> Vec<Session> {
         if within.is_empty() {
             continue;
         }
-        let sum = |field: fn(&Counts) -> u64| within.iter().map(|s| field(&s.counts)).sum::<u64>();
+        let sum = |field: fn(&Counts) -> u64| {
+            let each = within.iter().map(|s| field(&s.counts));
+            each.fold(0, u64::saturating_add)
+        };
         let (failed, skipped) = (sum(|c| c.failed), sum(|c| c.skipped));
         let prove = &sessions[index];
         let wrong = prove.counts.failed.saturating_add(prove.counts.errors);

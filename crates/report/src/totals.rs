@@ -66,7 +66,10 @@ impl Totals {
         let skipped = self.skipped.unwrap_or(listed.skipped);
         let passed = match (self.passed, self.total) {
             (Some(passed), _) => passed,
-            (None, Some(total)) => total.saturating_sub(failed + errors + skipped),
+            (None, Some(total)) => total
+                .saturating_sub(failed)
+                .saturating_sub(errors)
+                .saturating_sub(skipped),
             (None, None) => listed.passed,
         };
         counts(passed, failed, errors, skipped)

@@ -58,7 +58,7 @@ impl Dialect for Bun {
         }
         match Totals::read(text) {
             Some(totals) if text.starts_with(' ') => {
-                self.skipped += totals.skipped.unwrap_or(0);
+                self.skipped = self.skipped.saturating_add(totals.skipped.unwrap_or(0));
                 // An error outside of tests is counted as a failure, too.
                 Event::Totals(Totals {
                     skipped: Some(self.skipped),

@@ -107,6 +107,17 @@ proptest! {
     }
 }
 
+proptest! {
+    /// Summaries may hold any numbers, and be of any runner.
+    #[test]
+    fn numbers_of_any_size_never_panic(lines in prop::collection::vec(
+        ("(Tests: |Ran |\\[ FAIL |  |# |Failed!  - Failed: |Executed |Running )?", any::<u64>(), "( tests?|,? passed| pass| fail| failed|, Errors: | scenarios \\(| skip| success / | of )", any::<u64>(), "( failures?| failed| skipped|, 1 passed|\\)| tests in 1s| test cases\\.\\.\\.)?")
+            .prop_map(|(head, one, label, other, tail)| format!("{head}{one}{label}{other}{tail}")), 1..20)) {
+        read(lines.join("\n").as_bytes());
+        read(format!("bun test v1\nPHPUnit 9 by Sebastian Bergmann\n{}", lines.join("\n")).as_bytes());
+    }
+}
+
 #[test]
 fn there_are_green_runs() {
     assert!(OUTPUTS.1 >= 10, "{} green runs", OUTPUTS.1);
