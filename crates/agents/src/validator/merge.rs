@@ -85,7 +85,7 @@ async fn merge_and_tell(step: &AgentStep<'_>) -> Result<Report, StepError> {
     ));
     let request = MergeRequest {
         head: &head,
-        method: step.place.settings.merge_method.clone(),
+        method: Some(step.place.settings.merge_method.clone()),
         title: None,
         message: None,
     };

@@ -482,7 +482,7 @@ impl Cast {
         github.mark_ready_for_review(&pull.node_id).await.unwrap();
         let request = MergeRequest {
             head: &pull.head.sha,
-            method: MergeMethod::Squash,
+            method: Some(MergeMethod::Squash),
             title: None,
             message: None,
         };

@@ -203,14 +203,20 @@ struct Merge<'a> {
 impl Merge<'_> {
     /// Nothing stands in the way.
     async fn now(&self) -> Result<End, OpError> {
+        let is_native = self.standing.is_in_native_stack;
         if self.standing.needs_queue {
-            return self.enqueue().await;
+            // A queue has a method of its own, and takes stacks by this way only.
+            return if is_native {
+                self.in_background(None).await
+            } else {
+                self.enqueue().await
+            };
         }
         let method = match self.method() {
-            Ok(method) => method,
+            Ok(method) => Some(method),
             Err(refused) => return Ok(refused),
         };
-        if self.standing.is_in_native_stack {
+        if is_native {
             return self.in_background(method).await;
         }
         let request = self.request(method);
@@ -235,7 +241,7 @@ impl Merge<'_> {
     }
 
     /// GitHub merges it together with everything below it in its stack.
-    async fn in_background(&self, method: MergeMethod) -> Result<End, OpError> {
+    async fn in_background(&self, method: Option<MergeMethod>) -> Result<End, OpError> {
         let (repository, number) = self.place();
         let github = &self.cx.github;
         let until = Instant::now() + self.cx.call.poll.max_wait;
@@ -318,7 +324,7 @@ impl Merge<'_> {
         })
     }
 
-    fn request(&self, method: MergeMethod) -> MergeRequest<'_> {
+    fn request(&self, method: Option<MergeMethod>) -> MergeRequest<'_> {
         MergeRequest {
             head: &self.standing.head,
             method,

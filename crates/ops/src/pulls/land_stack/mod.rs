@@ -4,6 +4,7 @@
 //! is asked each time, so that the same call again goes on where the last one was.
 
 mod chain;
+mod remaining;
 
 use baton_protocol::PrReference;
 use baton_protocol::tools::land_stack::{
@@ -24,6 +25,7 @@ use crate::context::Context;
 use crate::error::{Fault, OpError};
 use crate::operation::{self, Effects, Meta, Operation};
 use chain::{Below, Chain};
+use remaining::{count, remaining, remaining_pr};
 
 pub struct LandStack;
 
@@ -54,6 +56,9 @@ impl Operation for LandStack {
 /// CI needs a moment to notice a push.
 const LOOKS_AFTER_A_PUSH: u32 = 3;
 
+/// Each is a look after a pause.
+const MAX_REFUSALS: u32 = 5;
+
 async fn land(cx: &PullContext, input: &LandStackInput) -> Result<LandStackOutput, OpError> {
     let reference = cx.reference(&input.pr)?;
     let (repository, number) = (reference.repository(), reference.number());
@@ -65,8 +70,9 @@ async fn land(cx: &PullContext, input: &LandStackInput) -> Result<LandStackOutpu
         base: pull.base.branch.clone(),
         deadline: Instant::now() + cx.call.poll.max_wait,
         looks_left: 0,
+        refusals_left: MAX_REFUSALS,
         merged_last: None,
-        begun: None,
+        open: vec![number],
         landed: Vec::new(),
         restacked: Vec::new(),
     };
@@ -86,39 +92,32 @@ async fn land(cx: &PullContext, input: &LandStackInput) -> Result<LandStackOutpu
     let native = Fact::from_answer(cx.github.native_stack(repository, number).await)?;
     let is_native = matches!(native, Fact::Known(Some(_)));
     loop {
-        if let Some(done) = landing.settle_begun().await? {
-            return Ok(done);
+        landing.note_merges().await?;
+        if landing.has_landed() {
+            let message = format!("All of it is merged into {}", landing.base);
+            return Ok(landing.answer(LandStatus::Landed, &[], message));
         }
-        let chain = Chain::find(cx, &reference).await?;
-        chain.base().clone_into(&mut landing.base);
-        let step = if is_native {
-            landing.step_of_native(&chain).await?
-        } else {
-            landing.step(&chain).await?
+        let (open, step) = match landing.look(is_native).await {
+            // The server may have merged it while it was looked at.
+            Err(_) if landing.note_merges().await? > 0 => continue,
+            looked => looked?,
         };
-        match step {
-            Step::Again => {}
+        let lowest = open[0].number;
+        let (status, message, blocking) = match step {
+            Step::Again => continue,
             Step::Wait(_) if landing.may_wait() => {
-                cx.tell(&format!("waiting for #{}", chain.lowest().number));
+                cx.tell(&format!("waiting for #{lowest}"));
                 sleep(cx.call.poll.interval).await;
+                continue;
             }
             Step::Wait(blocking) => {
-                let message = format!(
-                    "#{} is not merged yet; the same call again goes on",
-                    chain.lowest().number
-                );
-                let remaining = remaining(&reference, &chain.open, blocking);
-                return Ok(landing.answer(LandStatus::Waiting, &remaining, message));
+                let message = format!("#{lowest} is not merged yet; the same call again goes on");
+                (LandStatus::Waiting, message, blocking)
             }
-            Step::Blocked { message, blocking } => {
-                let remaining = remaining(&reference, &chain.open, blocking);
-                return Ok(landing.answer(LandStatus::Blocked, &remaining, message));
-            }
-            Step::Landed => {
-                let message = format!("All of it is merged into {}", landing.base);
-                return Ok(landing.answer(LandStatus::Landed, &[], message));
-            }
-        }
+            Step::Blocked { message, blocking } => (LandStatus::Blocked, message, blocking),
+        };
+        let remaining = remaining(&reference, &open, blocking);
+        return Ok(landing.answer(status, &remaining, message));
     }
 }
 
@@ -132,7 +131,6 @@ enum Step {
         message: String,
         blocking: Vec<String>,
     },
-    Landed,
 }
 
 /// One call under way.
@@ -144,15 +142,30 @@ struct Landing<'a> {
     deadline: Instant,
     /// How often what looks final may still be too early.
     looks_left: u32,
+    /// How many refusals of the server may still pass.
+    refusals_left: u32,
     /// What this call has merged, and nothing was moved onto since.
     merged_last: Option<u32>,
-    /// What the server was asked to merge, and has not said that it has.
-    begun: Option<u32>,
+    /// What was open at the last look, the lowest first.
+    open: Vec<u32>,
     landed: Vec<LandedPr>,
     restacked: Vec<String>,
 }
 
 impl Landing<'_> {
+    /// What is open, the lowest first, and what one step came to.
+    async fn look(&mut self, is_native: bool) -> Result<(Vec<OpenPull>, Step), OpError> {
+        let chain = Chain::find(self.cx, self.reference).await?;
+        chain.base().clone_into(&mut self.base);
+        self.open = chain.open.iter().map(|pull| pull.number).collect();
+        let step = if is_native {
+            self.step_of_native(&chain).await?
+        } else {
+            self.step(&chain).await?
+        };
+        Ok((chain.open, step))
+    }
+
     async fn step(&mut self, chain: &Chain) -> Result<Step, OpError> {
         if let Some(step) = self.put_on_what_was_merged(chain).await? {
             return Ok(step);
@@ -167,10 +180,9 @@ impl Landing<'_> {
         Ok(match end.status {
             MergeResult::Merged => {
                 self.note_merged(place.number(), end.merge_commit);
-                self.after_merge()
+                Step::Again
             }
             MergeResult::Queued | MergeResult::AutoMerge | MergeResult::Pending => {
-                self.begun = Some(place.number());
                 Step::Wait(standing.blocking_issues())
             }
             MergeResult::Refused => self.refused(place.number(), &end.message, &standing),
@@ -192,10 +204,9 @@ impl Landing<'_> {
                     let commit = end.merge_commit.clone();
                     self.note_merged(pull.number, commit.filter(|_| pull.number == number));
                 }
-                Step::Landed
+                Step::Again
             }
             MergeResult::Queued | MergeResult::AutoMerge | MergeResult::Pending => {
-                self.begun = Some(number);
                 Step::Wait(standing.blocking_issues())
             }
             MergeResult::Refused => self.refused(number, &end.message, &standing),
@@ -204,6 +215,11 @@ impl Landing<'_> {
 
     fn refused(&mut self, number: u32, message: &str, standing: &Standing) -> Step {
         let blocking = standing.blocking_issues();
+        // The server itself refused, for instance because it was moving the branch.
+        if blocking.is_empty() && self.refusals_left > 0 {
+            self.refusals_left -= 1;
+            return Step::Wait(blocking);
+        }
         let may_pass = standing.blockers.iter().all(|blocker| blocker.may_pass);
         if may_pass && (standing.is_settling || self.looks_left > 0) {
             self.looks_left = self.looks_left.saturating_sub(1);
@@ -298,40 +314,34 @@ impl Landing<'_> {
         }
     }
 
-    /// What the server was asked to merge may be merged by now. `Some` when that was the last one.
-    async fn settle_begun(&mut self) -> Result<Option<LandStackOutput>, OpError> {
-        let Some(begun) = self.begun.take() else {
-            return Ok(None);
-        };
+    /// Notes what is merged by now, from the lowest on. How many these are.
+    async fn note_merges(&mut self) -> Result<usize, OpError> {
         let repository = self.reference.repository();
-        let pull = self.cx.github.pull_request(repository, begun).await?;
-        if !pull.is_merged() {
-            return Ok(None);
+        let open = self.open.clone();
+        let count = open.len();
+        for (noted, number) in open.into_iter().enumerate() {
+            let pull = self.cx.github.pull_request(repository, number).await?;
+            if !pull.is_merged() {
+                return Ok(noted);
+            }
+            let commit = pull.merge_commit_sha;
+            self.note_merged(number, commit.map(|commit| commit.as_str().to_owned()));
         }
-        let commit = pull.merge_commit_sha;
-        self.note_merged(begun, commit.map(|commit| commit.as_str().to_owned()));
-        if begun != self.reference.number() {
-            return Ok(None);
-        }
-        let message = format!("All of it is merged into {}", self.base);
-        Ok(Some(self.answer(LandStatus::Landed, &[], message)))
+        Ok(count)
+    }
+
+    fn has_landed(&self) -> bool {
+        self.merged_last == Some(self.reference.number())
     }
 
     fn note_merged(&mut self, number: u32, merge_commit: Option<String>) {
+        self.open.retain(|open| *open != number);
         self.landed.push(LandedPr {
             pr: format!("{}#{number}", self.reference.repository()),
             merge_commit,
         });
         self.merged_last = Some(number);
         self.looks_left = LOOKS_AFTER_A_PUSH;
-    }
-
-    fn after_merge(&self) -> Step {
-        if self.merged_last == Some(self.reference.number()) {
-            Step::Landed
-        } else {
-            Step::Again
-        }
     }
 
     fn may_wait(&self) -> bool {
@@ -383,34 +393,5 @@ impl Landing<'_> {
             remaining: remaining.to_vec(),
             message,
         }
-    }
-}
-
-/// Only the lowest one was looked at.
-fn remaining(
-    reference: &PrReference,
-    open: &[OpenPull],
-    blocking_issues: Vec<String>,
-) -> Vec<RemainingPr> {
-    let mut remaining: Vec<RemainingPr> = open
-        .iter()
-        .map(|pull| remaining_pr(reference, pull))
-        .collect();
-    remaining[0].blocking_issues = blocking_issues;
-    remaining
-}
-
-fn remaining_pr(reference: &PrReference, pull: &OpenPull) -> RemainingPr {
-    RemainingPr {
-        pr: format!("{}#{}", reference.repository(), pull.number),
-        branch: pull.head_ref_name.clone(),
-        blocking_issues: Vec::new(),
-    }
-}
-
-fn count(open: &[OpenPull]) -> String {
-    match open.len() {
-        1 => "1 pull request".to_owned(),
-        several => format!("{several} pull requests, one after the other,"),
     }
 }

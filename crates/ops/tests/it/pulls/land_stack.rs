@@ -287,3 +287,30 @@ fn merging_one_of_githubs_own_stack_merges_what_is_below_it() {
         (json!(true), json!(true), json!(false))
     );
 }
+
+#[test]
+fn githubs_own_stack_goes_into_the_queue_of_its_base_together() {
+    let world = World::start();
+    let tower = Tower::new(&world);
+    make_native(&world);
+    let queue = json!({
+        "name": "queue", "enforcement": "active", "target": "branch",
+        "conditions": { "ref_name": { "include": ["~DEFAULT_BRANCH"], "exclude": [] } },
+        "rules": [{ "type": "merge_queue", "parameters": {
+            "merge_method": "SQUASH", "check_response_timeout_minutes": 10,
+            "grouping_strategy": "ALLGREEN", "max_entries_to_build": 5, "max_entries_to_merge": 5,
+            "min_entries_to_merge": 3, "min_entries_to_merge_wait_minutes": 1,
+        } }],
+    });
+    let octo = world.client("octo");
+    octo.post("/repos/octo/demo/rulesets", &queue).expect(201);
+    let input = json!({ "pr": "octo/demo#3" });
+    let answer = tower.caller.ask("merge_pull_request", &input);
+    assert!(
+        ["queued", "merged"].contains(&answer["status"].as_str().unwrap()),
+        "{answer:#}"
+    );
+    let landed = land(&tower, &json!({}));
+    assert_eq!(landed["status"], "landed", "{landed:#}");
+    assert_landed(&tower);
+}

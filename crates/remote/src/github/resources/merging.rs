@@ -17,7 +17,8 @@ use crate::http::Safety;
 #[derive(Clone, Debug)]
 pub struct MergeRequest<'a> {
     pub head: &'a Oid,
-    pub method: MergeMethod,
+    /// That of the merge queue when absent.
+    pub method: Option<MergeMethod>,
     /// GitHub's default when absent.
     pub title: Option<&'a str>,
     pub message: Option<&'a str>,
@@ -25,8 +26,12 @@ pub struct MergeRequest<'a> {
 
 impl MergeRequest<'_> {
     pub(super) fn as_json(&self) -> Value {
-        let mut body = json!({ "sha": self.head.as_str(), "merge_method": self.method.as_str() });
+        let mut body = json!({ "sha": self.head.as_str() });
         let texts = [
+            (
+                "merge_method",
+                self.method.as_ref().map(MergeMethod::as_str),
+            ),
             ("commit_title", self.title),
             ("commit_message", self.message),
         ];

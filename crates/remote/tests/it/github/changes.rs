@@ -24,7 +24,7 @@ async fn merge(server: &Scripted) -> MergeOutcome {
     let head = id(HEAD);
     let request = MergeRequest {
         head: &head,
-        method: MergeMethod::Squash,
+        method: Some(MergeMethod::Squash),
         title: Some("Add a door (#12)"),
         message: None,
     };

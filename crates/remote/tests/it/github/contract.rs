@@ -225,7 +225,7 @@ async fn change_pulls(github: &GitHub, place: &str) -> Result<(), GitHubError> {
         "/pulls/{pull_number}/merge" => {
             let merge = MergeRequest {
                 head,
-                method: MergeMethod::Rebase,
+                method: Some(MergeMethod::Rebase),
                 title: Some("t"),
                 message: Some("m"),
             };
@@ -234,7 +234,7 @@ async fn change_pulls(github: &GitHub, place: &str) -> Result<(), GitHubError> {
         "/pulls/{pull_number}/merge-async" => {
             let merge = MergeRequest {
                 head,
-                method: MergeMethod::Squash,
+                method: Some(MergeMethod::Squash),
                 title: Some("t"),
                 message: Some("m"),
             };

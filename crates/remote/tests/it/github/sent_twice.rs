@@ -75,7 +75,7 @@ async fn only_what_may_be_done_twice_to_a_pull_request_is_sent_twice() {
     );
     let request = &MergeRequest {
         head,
-        method: MergeMethod::Merge,
+        method: Some(MergeMethod::Merge),
         title: None,
         message: None,
     };

@@ -139,11 +139,11 @@ calls! { github, repo, facts:
     Idempotent remove_label github.remove_label(repo, facts.closed_issue, "bug");
     Idempotent update_branch github.update_branch(repo, facts.behind.number, &facts.behind.head);
     Idempotent merge_pull_request async {
-        let merge = MergeRequest { head: &facts.merging.head, method: MergeMethod::Squash, title: None, message: None };
+        let merge = MergeRequest { head: &facts.merging.head, method: Some(MergeMethod::Squash), title: None, message: None };
         github.merge_pull_request(repo, facts.merging.number, &merge).await
     };
     Idempotent merge_in_background async {
-        let merge = MergeRequest { head: &facts.requested.head, method: MergeMethod::Squash, title: None, message: None };
+        let merge = MergeRequest { head: &facts.requested.head, method: None, title: None, message: None };
         github.merge_in_background(repo, facts.requested.number, &merge).await
     };
     Idempotent delete_branch github.delete_branch(repo, "doomed");
