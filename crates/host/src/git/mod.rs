@@ -15,6 +15,7 @@ mod discover;
 mod error;
 mod files;
 mod harden;
+mod installed;
 mod local_config;
 mod log;
 mod login;
