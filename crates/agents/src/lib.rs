@@ -24,6 +24,7 @@ mod foreign_text;
 mod handoffs;
 mod implementer;
 mod issue_manager;
+mod lockdown;
 mod marker;
 mod people;
 mod place;

@@ -66,6 +66,8 @@ pub struct Settings {
     /// Work in the checkout itself instead of a worktree.
     pub in_place: bool,
     pub merge_method: MergeMethod,
+    /// Only words of people with write access reach the agents.
+    pub lockdown: bool,
     /// Commands that outrank what is detected.
     pub preferred: Preferred,
     pub unchosen: UnchosenTools,
@@ -126,6 +128,7 @@ impl Default for Settings {
         Self {
             in_place: false,
             merge_method: MergeMethod::Squash,
+            lockdown: false,
             preferred: Preferred::default(),
             unchosen: UnchosenTools::Pass,
             ci_patience: Duration::from_mins(30),

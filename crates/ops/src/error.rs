@@ -75,7 +75,7 @@ impl OpError {
     pub fn sentence(&self) -> String {
         match self {
             Self::Failed { response, .. } => match &response.suggestion {
-                Some(next) => format!("{}. {next}", response.error),
+                Some(next) => format!("{}. {next}", response.error.trim_end_matches('.')),
                 None => response.error.clone(),
             },
             Self::Cancelled => "it was cancelled".to_owned(),

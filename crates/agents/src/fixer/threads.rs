@@ -10,6 +10,7 @@ use baton_remote::github::questions::review_discussion::{ReviewDiscussion, Revie
 use super::evidence::Outcome;
 use super::fate::Fate;
 use crate::AgentStep;
+use crate::lockdown;
 use crate::marker::{self, Marker, comment_once};
 use crate::people;
 use crate::pull::Pull;
@@ -58,11 +59,7 @@ pub(super) async fn answer(
     outcomes: &[Outcome<'_>],
     settled: bool,
 ) -> Result<(), StepError> {
-    let place = step.place;
-    let discussion = place
-        .github
-        .review_discussion(&place.repository, pull.number)
-        .await?;
+    let discussion = lockdown::review_discussion(step, pull.number).await?;
     for (mark, thread) in open_threads(&discussion) {
         let outcome = outcomes
             .iter()

@@ -18,6 +18,7 @@ use self::request::{MIN_WORDS, Request};
 use self::similarity::Fingerprint;
 use crate::AgentStep;
 use crate::handoffs;
+use crate::lockdown;
 use crate::marker::{self, Marker};
 use crate::step_error::{self, StepError};
 
@@ -230,6 +231,7 @@ async fn similar(step: &AgentStep<'_>, request: &Request) -> Result<Vec<(f64, Is
         ..IssueFilter::default()
     };
     let open = place.github.issues(&place.repository, &filter).await?.items;
+    let open = lockdown::issues(step, open).await?;
     let ours = Fingerprint::new(&request.title(), &request.all());
     let scored = open.into_iter().map(|issue| {
         let theirs = Fingerprint::new(&issue.title, &issue.body);

@@ -20,6 +20,7 @@ pub(crate) use post::open_threads;
 
 use crate::AgentStep;
 use crate::handoffs;
+use crate::lockdown;
 use crate::people;
 use crate::pull::{Pull, moment};
 use crate::review_comment::ReviewComment;
@@ -154,11 +155,7 @@ impl Review {
 
     /// Adds what people ask for on the pull request.
     async fn hear_people(&mut self, step: &AgentStep<'_>, pull: &Pull) -> Result<(), StepError> {
-        let place = step.place;
-        let discussion = place
-            .github
-            .review_discussion(&place.repository, pull.number)
-            .await?;
+        let discussion = lockdown::review_discussion(step, pull.number).await?;
         let asked = people::asked(step, &discussion);
         let mut comments = std::mem::take(&mut self.comments);
         comments.extend(asked.comments);

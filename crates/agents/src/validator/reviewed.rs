@@ -6,6 +6,7 @@ use super::failures::Failures;
 use super::kinds;
 use crate::AgentStep;
 use crate::commits::TRAILER;
+use crate::lockdown;
 use crate::people;
 use crate::pull::{Pull, added_since, reviewed_commit};
 use crate::step_error::StepError;
@@ -58,11 +59,7 @@ async fn unanswered(
     pull: &Pull,
     failures: &mut Failures,
 ) -> Result<(), StepError> {
-    let place = step.place;
-    let discussion = place
-        .github
-        .review_discussion(&place.repository, pull.number)
-        .await?;
+    let discussion = lockdown::review_discussion(step, pull.number).await?;
     let asked = people::asked(step, &discussion).comments;
     if let Some(first) = asked.first() {
         let told = format!(

@@ -116,6 +116,9 @@ pub(crate) async fn prepare(
                 place.insert(names::REVIEWER.to_owned(), reviewer);
             }
             kept_settings(&config, &mut place);
+            if order.lockdown {
+                place.insert(names::LOCKDOWN.to_owned(), "yes".to_owned());
+            }
             place
         },
     };

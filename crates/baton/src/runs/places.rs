@@ -34,6 +34,7 @@ pub(super) mod names {
     pub(crate) const REVIEWER: &str = "reviewer";
     pub(crate) const IN_PLACE: &str = "in_place";
     pub(crate) const MERGE_METHOD: &str = "merge_method";
+    pub(crate) const LOCKDOWN: &str = "lockdown";
     /// The agent that writes, with its program and arguments.
     pub(crate) const CODER: &str = "coder";
     /// The same for the one that reads.
@@ -142,6 +143,7 @@ fn run_settings(
     let method = goal.place.get(names::MERGE_METHOD).map(String::as_str);
     Settings {
         in_place: goal.place.contains_key(names::IN_PLACE),
+        lockdown: goal.place.contains_key(names::LOCKDOWN),
         merge_method: match method {
             Some("merge") => MergeMethod::Merge,
             Some("rebase") => MergeMethod::Rebase,

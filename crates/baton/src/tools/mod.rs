@@ -51,6 +51,7 @@ pub(crate) fn server(
         .filter(on_github)
         .flat_map(|(_, tools)| tools)
         .filter(|tool| !tool.operation.meta.effects.read_only)
+        .filter(|tool| !workflows::STEERING.contains(&tool.operation.meta.name))
         .map(|tool| tool.operation.meta.name)
         .collect();
     let tools = selection.apply(groups)?;

@@ -6,7 +6,6 @@ use std::task::{Context as TaskContext, Poll};
 
 use baton_protocol::Repository;
 use baton_protocol::tools::get_job_log::{GetJobLogInput, GetJobLogOutput, JobReference};
-use baton_remote::github::resources::repositories::RepositoryName;
 use baton_remote::github::resources::workflow_runs::Job;
 use baton_report::plain_text;
 use tokio::io::{self, AsyncWrite};
@@ -103,6 +102,15 @@ async fn log(
     })
 }
 
+/// Others run what a comment or a label names, in the name of who wrote it.
+const OWN_CODE: [&str; 5] = [
+    "push",
+    "pull_request",
+    "merge_group",
+    "schedule",
+    "workflow_dispatch",
+];
+
 /// A job prints what the code and the event say that it ran for.
 async fn require_writer(
     cx: &PullContext,
@@ -111,22 +119,29 @@ async fn require_writer(
 ) -> Result<(), OpError> {
     let run = cx.github.workflow_run(repository, job.run_id).await?;
     let what = format!("The log of job {}", job.id);
-    let is_own =
-        |head: &RepositoryName| head.full_name.eq_ignore_ascii_case(&repository.to_string());
-    if !run.head_repository.as_ref().is_some_and(is_own) {
+    if !OWN_CODE.contains(&run.event.as_str()) {
         return Err(lockdown::refused(
             &what,
-            "the author of its code",
+            "the author of what it ran",
             repository,
         ));
     }
+    cx.require_code_of(repository, run.head_repository.as_ref(), &what)
+        .await?;
     cx.require_words_of(repository, run.actor.as_ref(), &what)
         .await?;
+    // Only writers push.
+    if run.event != "pull_request" {
+        return Ok(());
+    }
     // Someone else may have started it, or started it again, for the code of an outsider.
     let pulls = cx
         .github
         .pull_requests_with_commit(repository, &run.head_sha);
     for pull in pulls.await?.items {
+        if pull.head.sha != run.head_sha {
+            continue;
+        }
         cx.require_words_of(repository, pull.user.as_ref(), &what)
             .await?;
     }

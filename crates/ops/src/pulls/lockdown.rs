@@ -10,6 +10,7 @@ use baton_protocol::{PrReference, Repository};
 use baton_remote::github::questions::open_pulls::{OpenPull, OpenPulls};
 use baton_remote::github::questions::recently_closed_pulls::ClosedPulls;
 use baton_remote::github::questions::review_discussion::ReviewDiscussion;
+use baton_remote::github::resources::repositories::RepositoryName;
 use baton_remote::github::{Account, Fact, Unreadable};
 
 use futures_util::future::try_join_all;
@@ -21,7 +22,7 @@ use crate::error::OpError;
 pub(super) const WITHHELD: &str = "[withheld: its author has no write access]";
 
 /// Of one call. Accounts beyond these count as unknown.
-const MAX_LOOK_UPS: usize = 50;
+const MAX_LOOK_UPS: usize = 200;
 
 /// Whose words an answer has, in lower case.
 pub(super) struct Logins(BTreeSet<String>);
@@ -90,7 +91,29 @@ impl PullContext {
         let pull = self.github.pull_request(repository, number).await?;
         let what = format!("{repository}#{number}");
         self.require_words_of(repository, pull.user.as_ref(), &what)
+            .await?;
+        self.require_code_of(repository, pull.head.repo.as_ref(), &what)
             .await
+    }
+
+    /// Refuses code that lies where accounts without write access may push.
+    pub(super) async fn require_code_of(
+        &self,
+        repository: &Repository,
+        from: Option<&RepositoryName>,
+        what: &str,
+    ) -> Result<(), OpError> {
+        let Some(from) = from.and_then(RepositoryName::parse) else {
+            return Err(refused(what, "the fork that its code is from", repository));
+        };
+        if !self.call.lockdown || from == *repository {
+            return Ok(());
+        }
+        let permission = self.github.permission_of(repository, from.owner()).await;
+        match Fact::from_answer(permission)? {
+            Fact::Known(granted) if granted.may_write() => Ok(()),
+            _ => Err(refused(what, from.owner(), repository)),
+        }
     }
 
     /// Refuses something whose words are those of an account without write access.
@@ -114,10 +137,14 @@ impl PullContext {
         Err(refused(what, author, repository))
     }
 
-    /// All open pull requests of a repository, as far as their titles may be shown.
+    /// The open pull requests of a repository that may be shown. Names of files are words as well, so
+    /// that those of others are left out as a whole.
     pub(super) async fn open_pulls(&self, repository: &Repository) -> Result<OpenPulls, OpError> {
         let mut open = self.github.open_pulls(repository).await?;
-        self.withhold_titles(repository, &mut open.pulls).await?;
+        let authors = Logins::new(open.pulls.iter().map(|pull| pull.author.as_ref()));
+        let writers = self.writers(repository, authors).await?;
+        open.pulls
+            .retain(|pull| writers.include(pull.author.as_ref()));
         Ok(open)
     }
 

@@ -6,7 +6,7 @@ use baton_protocol::tools::merge_pull_request::{
 };
 use baton_protocol::{PrReference, short};
 use baton_remote::github::GitHubErrorKind;
-use baton_remote::github::enums::{MergeMethod, PullState};
+use baton_remote::github::enums::MergeMethod;
 use baton_remote::github::resources::background_merges::BackgroundMerge;
 use baton_remote::github::resources::merging::{MergeOutcome, MergeRequest};
 use baton_remote::github::resources::pulls::PullRequest;
@@ -51,6 +51,8 @@ pub(super) struct End {
     pub(super) changed: bool,
     pub(super) undo_command: Option<String>,
     pub(super) message: String,
+    /// The same call again ends in the same way.
+    pub(super) is_final: bool,
 }
 
 async fn merge(
@@ -142,7 +144,12 @@ async fn add_what_is_below(
     let stack = cx.github.native_stack(repository, number).await?;
     let members = stack.map(|stack| stack.pull_requests).unwrap_or_default();
     let below = members.iter().take_while(|member| member.number != number);
-    for lower in below.filter(|member| member.state == PullState::Open) {
+    for lower in below.filter(|member| member.merged_at.is_none()) {
+        if cx.call.lockdown {
+            let lower = PrReference::new(repository.clone(), lower.number);
+            cx.require_writer(&lower.map_err(OpError::bad_reference)?)
+                .await?;
+        }
         let found = readiness::standing(cx, repository, lower.number).await?;
         standing.is_settling |= found.is_settling;
         let blockers = found.blockers.into_iter().map(|blocker| Blocker {
@@ -178,6 +185,7 @@ impl End {
             changed: false,
             undo_command: None,
             message,
+            is_final: false,
         }
     }
 
@@ -188,6 +196,7 @@ impl End {
             merge_commit: None,
             changed: true,
             undo_command: None,
+            is_final: false,
         }
     }
 }
@@ -316,11 +325,14 @@ impl Merge<'_> {
         };
         method.cloned().ok_or_else(|| {
             let names: Vec<&str> = allowed.iter().map(MergeMethod::as_str).collect();
-            End::refused(format!(
-                "{} does not allow this method; it allows: {}",
-                self.standing.base,
-                names.join(", ")
-            ))
+            End {
+                is_final: true,
+                ..End::refused(format!(
+                    "{} does not allow this method; it allows: {}",
+                    self.standing.base,
+                    names.join(", ")
+                ))
+            }
         })
     }
 
@@ -347,6 +359,7 @@ impl Merge<'_> {
             merge_commit: commit,
             changed: true,
             undo_command: None,
+            is_final: false,
         }
     }
 
@@ -361,6 +374,7 @@ impl Merge<'_> {
             merge_commit: None,
             changed,
             undo_command: Some(gh::command(&self.cx.workplace.web_url, &words)),
+            is_final: false,
         }
     }
 
@@ -382,6 +396,7 @@ impl Merge<'_> {
             merge_commit: None,
             changed,
             undo_command: Some(gh::command(&self.cx.workplace.web_url, &words)),
+            is_final: false,
         }
     }
 }

@@ -140,6 +140,9 @@ async fn tend(
     begin(&runs, &cx, &order).await
 }
 
+/// What acts on runs of this machine alone, whatever a token allows.
+pub(super) const STEERING: [&str; 2] = ["answer_workflow", "cancel_workflow"];
+
 const GET: Meta = Meta {
     name: "get_workflow",
     title: "Look at a workflow",

@@ -158,8 +158,6 @@ fn tools_that_the_token_cannot_use_are_not_offered() {
             "create_pull_request",
             "start_workflow",
             "tend_pull_request",
-            "answer_workflow",
-            "cancel_workflow",
         ]
     );
     // Who cannot be asked does not take tools away.

@@ -41,8 +41,17 @@ impl Chain {
     /// The named pull request has to be open.
     pub(super) async fn find(cx: &PullContext, reference: &PrReference) -> Result<Self, OpError> {
         let repository = reference.repository();
-        let all = cx.open_pulls(repository).await?;
+        let all = cx.github.open_pulls(repository).await?;
         let open = downwards(&all, reference)?;
+        for pair in open.windows(2) {
+            refuse_long_lived(cx, repository, &pair[0], &pair[1]).await?;
+            cx.require_words_of(
+                repository,
+                pair[0].author.as_ref(),
+                &format!("{repository}#{}", pair[0].number),
+            )
+            .await?;
+        }
         let below = below(cx, repository, &open[0], all.default_branch.as_deref()).await?;
         Ok(Self { open, below })
     }
@@ -67,7 +76,7 @@ fn downwards(all: &OpenPulls, reference: &PrReference) -> Result<Vec<OpenPull>, 
         return Err(too_many(reference));
     };
     let mut found = vec![named.clone()];
-    while let Some(lower) = lower(all, &found[found.len() - 1]) {
+    while let Some(lower) = lower(all, &found[found.len() - 1])? {
         if found.iter().any(|one| one.number == lower.number) {
             return Err(OpError::logical(
                 format!(
@@ -93,13 +102,56 @@ fn downwards(all: &OpenPulls, reference: &PrReference) -> Result<Vec<OpenPull>, 
     Ok(found)
 }
 
-/// Several may have the same head and go to different branches: the oldest is meant.
-fn lower<'p>(all: &'p OpenPulls, upper: &OpenPull) -> Option<&'p OpenPull> {
-    all.pulls.iter().find(|lower| {
-        !lower.is_cross_repository
-            && lower.number != upper.number
-            && lower.head_ref_name == upper.base_ref_name
-    })
+/// The one whose branch another one goes to. The default branch is what stacks end at, also where a
+/// pull request brings it elsewhere.
+fn lower<'p>(all: &'p OpenPulls, upper: &OpenPull) -> Result<Option<&'p OpenPull>, OpError> {
+    let branch = &upper.base_ref_name;
+    if all.default_branch.as_ref() == Some(branch) {
+        return Ok(None);
+    }
+    let is_below = |lower: &&OpenPull| {
+        !lower.is_cross_repository && lower.number != upper.number && lower.head_ref_name == *branch
+    };
+    let mut found = all.pulls.iter().filter(is_below);
+    match (found.next(), found.next()) {
+        (Some(one), Some(other)) => Err(OpError::logical(
+            format!(
+                "#{} and #{} both bring `{branch}` elsewhere, so that it is not clear where #{} is to land",
+                one.number, other.number, upper.number
+            ),
+            "Merge one after the other with merge_pull_request.",
+        )),
+        (found, _) => Ok(found),
+    }
+}
+
+/// A branch that others were merged into before, as into `develop`, goes on by itself: a pull request
+/// that releases it is nothing that another one stands on.
+async fn refuse_long_lived(
+    cx: &PullContext,
+    repository: &Repository,
+    lower: &OpenPull,
+    upper: &OpenPull,
+) -> Result<(), OpError> {
+    let branch = &lower.head_ref_name;
+    let merged = cx
+        .github
+        .pull_requests_to(repository, branch, PullFilter::Closed)
+        .await?;
+    let Some(one) = merged.items.iter().find(|pull| pull.is_merged()) else {
+        return Ok(());
+    };
+    Err(OpError::logical(
+        format!(
+            "`{branch}` seems to be a branch of its own, since #{} was merged into it: whether #{} stands on #{}, \
+             which brings it to {}, is for a person to say",
+            one.number, upper.number, lower.number, lower.base_ref_name
+        ),
+        format!(
+            "Merge #{} into `{branch}` with merge_pull_request, or #{} first.",
+            upper.number, lower.number
+        ),
+    ))
 }
 
 fn too_many(reference: &PrReference) -> OpError {

@@ -64,9 +64,9 @@ pub(super) async fn all(
         github.native_stack(repository, number),
     );
     let mut readiness = readiness?;
-    let checks = match Fact::from_answer(checks)? {
-        Fact::Known(checks) => checks.head,
-        Fact::Unreadable(cause) => HeadChecks::unreadable(cause),
+    let (checks, checked_head) = match Fact::from_answer(checks)? {
+        Fact::Known(checks) => (checks.head, Some(checks.pull.head_ref_oid)),
+        Fact::Unreadable(cause) => (HeadChecks::unreadable(cause), None),
     };
     if readiness.pull.state == PullState::Merged {
         return Err(OpError::logical(
@@ -89,13 +89,21 @@ pub(super) async fn all(
     rules.extend(stack.unreadable().map(rules::unread_stack));
     rules.extend(readiness.doubts.iter().map(rules::unread_part));
     let behind_by = Fact::from_answer(compared)?.map(|compared| compared.behind_by);
-    let checks = checks_of(&checks);
+    let mut checks = checks_of(&checks);
     let (again, files) = tokio::join!(
         known_mergeability(cx, repository, &readiness),
         files(cx, repository, &readiness, &checks, &rules),
     );
     if let Some(again) = again? {
         readiness = again;
+    }
+    // Someone pushed in the meantime: what was read is about another commit.
+    if checked_head.is_some_and(|head| head != readiness.pull.head_ref_oid) {
+        checks.doubts.push(Unreadable {
+            what: "the checks of the head".to_owned(),
+            reason: "the head changed while they were read".to_owned(),
+            remedy: "Ask again.".to_owned(),
+        });
     }
     let circumstances = Circumstances {
         stacked_on: readiness

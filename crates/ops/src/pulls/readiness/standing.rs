@@ -25,6 +25,8 @@ pub(in crate::pulls) struct Standing {
     pub(in crate::pulls) queued_at: Option<u64>,
     pub(in crate::pulls) has_auto_merge: bool,
     pub(in crate::pulls) is_in_native_stack: bool,
+    /// CI has reported something about the head, or has begun to.
+    pub(in crate::pulls) has_checks: bool,
     /// CI or the trial merge has not ended, so that the next look may show something else.
     pub(in crate::pulls) is_settling: bool,
     /// Those that the base allows, the preferred one first.
@@ -80,6 +82,7 @@ pub(in crate::pulls) async fn standing(
         queued_at: facts.queue.entry.as_ref().map(|entry| entry.position),
         has_auto_merge: facts.auto_merge.is_some(),
         is_in_native_stack: found.circumstances.is_in_native_stack,
+        has_checks: !facts.checks.all.is_empty() || facts.checks.runs_under_way > 0,
         is_settling: facts.mergeable == Mergeable::NotKnownYet
             || facts.checks.runs_under_way > 0
             || facts.checks.all.iter().any(CiCheck::is_unfinished),

@@ -75,7 +75,7 @@ pub(super) async fn restack(
             .filter(|known| known.stage == MoveStage::Begun),
     };
     if let Some(known) = known
-        && let Some(output) = known_before(cx, &pair, &move_log, known).await?
+        && let Some(output) = known_before(cx, &pair, &move_log, known, input.key.is_some()).await?
     {
         return Ok(output);
     }
@@ -90,7 +90,8 @@ pub(super) async fn restack(
     if !survey.relation.is_stacked() || !survey.dependent.standing.is_open() {
         // After a restack onto the branch below, the two are no stack any more.
         if let Some(known) = move_log.latest(about.clone()).await?
-            && let Some(output) = known_before(cx, &pair, &move_log, known).await?
+            && let Some(output) =
+                known_before(cx, &pair, &move_log, known, input.key.is_some()).await?
         {
             return Ok(output);
         }
@@ -127,7 +128,8 @@ pub(super) async fn restack(
         .begin(key.clone(), about.clone(), kept.clone())
         .await?
     {
-        if let Some(output) = known_before(cx, &pair, &move_log, known).await? {
+        if let Some(output) = known_before(cx, &pair, &move_log, known, input.key.is_some()).await?
+        {
             return Ok(output);
         }
         move_log.begin(key.clone(), about, kept).await?;
@@ -156,6 +158,7 @@ async fn known_before(
     pair: &[PrReference; 2],
     move_log: &MoveLog,
     known: RefMoves,
+    has_own_key: bool,
 ) -> Result<Option<RestackOutput>, OpError> {
     let repository = pair[0].repository().clone();
     let moves: Vec<Moving> = known.moves.into_iter().filter_map(Moving::read).collect();
@@ -170,6 +173,11 @@ async fn known_before(
             "This was begun before; the rest is done now.",
         ),
     };
+    // Someone moved a branch back since. A key of the caller's own is done once all the same.
+    if known.stage == MoveStage::Done && !has_own_key && !refs::are_pushed(cx, &moves).await? {
+        move_log.set(known.key, MoveStage::Undone).await?;
+        return Ok(None);
+    }
     if known.stage == MoveStage::Begun {
         if !refs::are_pushed(cx, &moves).await? {
             move_log.set(known.key, MoveStage::Undone).await?;

@@ -104,6 +104,8 @@ pub(in super::super) struct Stack {
     members: BTreeMap<u32, Member>,
     /// From the upper one to the lower one.
     below: BTreeMap<u32, u32>,
+    /// The one that is asked about.
+    dependent: u32,
 }
 
 impl Stack {
@@ -114,7 +116,7 @@ impl Stack {
         open: impl IntoIterator<Item = Member>,
         native: &[Member],
     ) -> Self {
-        let preferred = pair[0].number;
+        let (preferred, dependent) = (pair[0].number, pair[1].number);
         let mut members: BTreeMap<u32, Member> = BTreeMap::new();
         for member in pair.into_iter().chain(open).chain(native.iter().cloned()) {
             members.entry(member.number).or_insert(member);
@@ -139,7 +141,11 @@ impl Stack {
         for pair in native.windows(2) {
             below.insert(pair[1].number, pair[0].number);
         }
-        Self { members, below }
+        Self {
+            members,
+            below,
+            dependent,
+        }
     }
 
     pub(in super::super) fn member(&self, number: u32) -> Option<&Member> {
@@ -155,12 +161,14 @@ impl Stack {
         self.members.get(self.below.get(&upper)?)
     }
 
-    /// Those that stand directly on it and are not done with, by number.
+    /// Those that stand directly on it and are not done with, by number. Anyone can open a pull request
+    /// from a fork onto a branch, and its author keeps it up to date, so that others do not wait for it.
     pub(in super::super) fn above(&self, lower: u32) -> Vec<&Member> {
         let on_it = self.below.iter().filter(|(_, of)| **of == lower);
         on_it
             .filter_map(|(upper, _)| self.members.get(upper))
             .filter(|member| member.standing.is_open())
+            .filter(|member| !member.is_fork || member.number == self.dependent)
             .collect()
     }
 

@@ -314,3 +314,151 @@ fn githubs_own_stack_goes_into_the_queue_of_its_base_together() {
     assert_eq!(landed["status"], "landed", "{landed:#}");
     assert_landed(&tower);
 }
+
+/// `develop` goes on by itself, whether or not a pull request brings it to `main` right now.
+#[test]
+fn a_release_is_nothing_that_a_feature_stands_on() {
+    let world = World::start();
+    let repo = world.checkout();
+    repo.branch("develop");
+    repo.commit_file("base.txt", "one\n", "Begin to develop");
+    world.push(&repo, "develop");
+    for (number, name) in [(1, "first"), (3, "second")] {
+        repo.checkout("develop");
+        repo.branch(name);
+        repo.commit_file(&format!("{name}.txt"), "new\n", &format!("Add {name}"));
+        world.push(&repo, name);
+        assert_eq!(
+            world.open_pull(&format!("Add {name}"), name, "develop"),
+            number
+        );
+        if number == 1 {
+            let body = json!({ "merge_method": "squash" });
+            let octo = world.client("octo");
+            octo.put("/repos/octo/demo/pulls/1/merge", &body)
+                .expect(200);
+            assert_eq!(world.open_pull("Release", "develop", "main"), 2);
+        }
+    }
+    let caller = ToolCaller::new(&world);
+    let refused = caller.error(TOOL, &json!({ "pr": "octo/demo#3" }));
+    assert!(
+        refused.contains("`develop` seems to be a branch of its own"),
+        "{refused}"
+    );
+    let release = world
+        .client("octo")
+        .get("/repos/octo/demo/pulls/2")
+        .expect(200)
+        .json();
+    assert_eq!(release["merged"], false);
+}
+
+#[test]
+fn what_goes_to_the_default_branch_stands_on_nothing() {
+    let world = World::start();
+    let tower = Tower::new(&world);
+    let url = world.git_url("octo", "octo/demo");
+    tower.repo.checkout("main");
+    tower
+        .repo
+        .git(&["push", "-q", &url, "main:refs/heads/next"]);
+    tower.repo.commit_file("news.txt", "new\n", "Add news");
+    world.push(&tower.repo, "main");
+    assert_eq!(world.open_pull("Merge back", "main", "next"), 4);
+    let answer = land(&tower, &json!({ "pr": "octo/demo#1", "method": "merge" }));
+    assert_eq!(
+        course(&answer),
+        "landed; landed: 1; restacked: ; remaining: "
+    );
+    let back = world
+        .client("octo")
+        .get("/repos/octo/demo/pulls/4")
+        .expect(200)
+        .json();
+    assert_eq!(back["merged"], false);
+}
+
+/// CI runs on every head, but no rule asks for it: the restacked head waits for its own.
+#[test]
+fn a_restacked_head_is_not_merged_before_its_own_ci() {
+    let world = World::start();
+    let mut tower = Tower::new(&world);
+    tower.caller.poll.max_wait = Duration::from_millis(200);
+    let run = world.start_run("CI", &tower.branch_head("feat/a"), &["test"]);
+    run.end("test", &JobEnd::success());
+    let squash = json!({ "method": "squash" });
+    let answer = land(&tower, &squash);
+    assert!(
+        course(&answer).starts_with("waiting; landed: 1; restacked: 2 3;"),
+        "{answer:#}"
+    );
+}
+
+/// A person decides whose commits they are, instead of a call that never ends.
+#[test]
+fn a_branch_that_was_moved_back_is_a_question() {
+    let world = World::start();
+    let mut tower = Tower::new(&world);
+    let old = tower.branch_head("feat/b");
+    let labels = json!({ "labels": ["do not merge"] });
+    let octo = world.client("octo");
+    octo.post("/repos/octo/demo/issues/2/labels", &labels)
+        .expect(200);
+    let squash = json!({ "method": "squash" });
+    land(&tower, &squash);
+    let back = format!("+{old}:refs/heads/feat/b");
+    let url = world.git_url("octo", "octo/demo");
+    tower.repo.git(&["push", "-q", &url, &back]);
+    tower.caller.poll.max_wait = Duration::from_millis(500);
+    let answer = land(&tower, &squash);
+    assert_eq!(answer["status"], "blocked", "{answer:#}");
+    let message = answer["message"].as_str().unwrap();
+    assert!(
+        message.contains("Which commits of #3 are its own?"),
+        "{message}"
+    );
+    assert!(!message.contains(".."), "{message}");
+}
+
+#[test]
+fn a_method_that_is_not_allowed_is_said_at_once() {
+    let world = World::start();
+    let tower = Tower::new(&world);
+    let methods = json!({ "allow_rebase_merge": false });
+    world
+        .client("octo")
+        .patch("/repos/octo/demo", &methods)
+        .expect(200);
+    let answer = land(&tower, &json!({ "method": "rebase" }));
+    assert_eq!(answer["status"], "blocked", "{answer:#}");
+    assert!(
+        answer["message"]
+            .as_str()
+            .unwrap()
+            .contains("does not allow this method"),
+        "{answer:#}"
+    );
+}
+
+/// Anyone can open a pull request from a fork onto a branch of a stack.
+#[test]
+fn a_fork_on_top_does_not_stop_a_stack() {
+    let world = World::start();
+    let tower = Tower::new(&world);
+    let guest = world.client("guest");
+    guest.post("/repos/octo/demo/forks", &json!({})).expect(202);
+    tower.repo.checkout("feat/c");
+    tower.repo.branch("squat");
+    tower
+        .repo
+        .commit_file("log.txt", "mine\n", "Take over the log");
+    tower
+        .repo
+        .git(&["push", "-q", &world.git_url("guest", "guest/demo"), "squat"]);
+    let pull = json!({ "title": "Squat", "head": "guest:squat", "base": "feat/b" });
+    guest.post("/repos/octo/demo/pulls", &pull).expect(201);
+    let answer = land(&tower, &json!({ "method": "squash" }));
+    assert_eq!(answer["status"], "landed", "{answer:#}");
+    assert_landed(&tower);
+}

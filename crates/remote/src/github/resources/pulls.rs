@@ -161,6 +161,26 @@ impl GitHub {
         Ok(found)
     }
 
+    /// The pull requests that go to a branch.
+    pub async fn pull_requests_to(
+        &self,
+        repository: &Repository,
+        base: &str,
+        filter: PullFilter,
+    ) -> Result<Listed<PullRequest>, GitHubError> {
+        let errand = Errand::new(
+            "list",
+            format!("the pull requests to '{base}' in {repository}"),
+        );
+        let request = endpoint::PULLS
+            .read(repository, &[], errand)
+            .query("state", filter.as_str())
+            .query("base", base);
+        let mut found: Listed<PullRequest> = self.list(request).await?;
+        found.items.retain(|pull| pull.base.branch == base);
+        Ok(found)
+    }
+
     /// The pull requests that contain a commit, merged ones included.
     pub async fn pull_requests_with_commit(
         &self,
