@@ -47,11 +47,14 @@ pub(super) enum Trust {
 
 /// Beyond what the [`Shadow`] takes away: for folders that git enters by
 /// itself, such as submodules, and so that a reading call starts nothing.
-const HARDENED: [(&str, &str); 12] = [
+const HARDENED: [(&str, &str); 13] = [
     ("core.fsmonitor", "false"),
     ("core.hooksPath", "/dev/null"),
     ("diff.ignoreSubmodules", "dirty"),
     ("fetch.recurseSubmodules", "no"),
+    // What is fetched appears all at once. Loose objects would come one by one, a commit before its
+    // files, while others use the repository.
+    ("fetch.unpackLimit", "1"),
     ("gc.auto", "0"),
     ("log.showSignature", "false"),
     ("maintenance.auto", "false"),

@@ -6,7 +6,7 @@ use baton_host::git::{
 };
 use baton_testkit::{Repo, Sandbox};
 
-use super::{message, trusting};
+use super::{message, open, trusting};
 
 fn to_topic(lease: Option<Lease<'_>>) -> Push<'_> {
     Push {
@@ -271,4 +271,18 @@ async fn several_branches_move_together_or_not_at_all() {
         .unwrap();
     assert_eq!(outcome, AtomicPushOutcome::Pushed);
     assert_eq!(there(), [new.to_string(), new.to_string()]);
+}
+
+/// Another process must not see a commit before its files.
+#[tokio::test]
+async fn what_is_fetched_appears_at_once() {
+    let sandbox = Sandbox::new();
+    let (repo, other, _remote) = two_writers(&sandbox);
+    let commit = other.commit_file("new.txt", "new\n", "From the other");
+    other.git(&["push", "--quiet", "origin", "topic"]);
+    let git = open(&sandbox, repo.path()).await;
+    git.fetch("origin", &[]).await.unwrap();
+    let loose = format!(".git/objects/{}/{}", &commit[..2], &commit[2..]);
+    assert_eq!(repo.git(&["cat-file", "-t", &commit]), "commit");
+    assert!(!repo.path().join(loose).exists(), "it is in a pack");
 }
