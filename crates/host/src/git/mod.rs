@@ -15,7 +15,6 @@ mod discover;
 mod error;
 mod files;
 mod harden;
-mod installed;
 mod local_config;
 mod log;
 mod login;

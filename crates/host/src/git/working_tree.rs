@@ -16,7 +16,7 @@ const DOING: &str = "hash the working tree";
 
 impl Git {
     /// The tree that a commit of the whole working tree would have now: changed,
-    /// deleted and new files included, ignored ones not, and neither installed packages that are new.
+    /// deleted and new files included, ignored ones not.
     ///
     /// The same content gives the same id, committed or not. Neither the index
     /// nor the object store of the repository is touched.
@@ -65,7 +65,6 @@ impl Git {
             .await?;
         let add = scratch.call(index).args(["add", "--all", "--", ":/"]);
         let add = add.args(submodules.iter().map(Submodule::excluded));
-        let add = add.args(self.without_installed(scratch.call(index)).await?);
         self.call(add).await?.success()?;
         let write = scratch.call(index).arg("write-tree");
         let reply = self.call(write).await?.success()?;

@@ -189,27 +189,3 @@ async fn the_working_tree_is_put_back_to_a_commit() {
     assert!(!repo.path().join("new").exists());
     assert!(repo.path().join("noise.log").exists());
 }
-
-#[tokio::test]
-async fn installed_packages_that_are_new_are_not_hashed() {
-    let sandbox = Sandbox::new();
-    let repo = sandbox.repo("work");
-    repo.commit_file("calc.py", "one = 1\n", "Begin");
-    let git = git(&sandbox, &repo).await;
-    let before = git.working_tree().await.unwrap();
-    repo.write(".venv/pyvenv.cfg", "home = /usr/bin\n");
-    repo.write(".venv/bin/python", "");
-    repo.write(".venv/lib/site.py", "one = 1\n");
-    repo.write("web/node_modules/left-pad/index.js", "1\n");
-    assert_eq!(git.working_tree().await.unwrap(), before);
-    // A folder that only looks like one hides nothing, and neither does one that is tracked.
-    repo.write("env/pyvenv.cfg", "");
-    repo.write("env/hidden.py", "one = 2\n");
-    let with_env = git.working_tree().await.unwrap();
-    assert_ne!(with_env, before);
-    repo.git(&["add", "--force", "web/node_modules/left-pad/index.js"]);
-    let with_tracked = git.working_tree().await.unwrap();
-    assert_ne!(with_tracked, with_env);
-    repo.write("web/node_modules/left-pad/evil.js", "2\n");
-    assert_ne!(git.working_tree().await.unwrap(), with_tracked);
-}
