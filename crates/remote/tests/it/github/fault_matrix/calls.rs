@@ -75,6 +75,8 @@ calls! { github, repo, facts:
     Read pull_request github.pull_request(repo, facts.pull.number);
     Read pull_requests github.pull_requests(repo, PullFilter::All);
     Read pull_requests_from github.pull_requests_from(repo, "octo", "topic", PullFilter::All);
+    Read pull_requests_to github.pull_requests_to(repo, "main", PullFilter::All);
+    Read scopes github.scopes();
     Read pull_requests_with_commit github.pull_requests_with_commit(repo, &facts.pull.head);
     Read pull_request_commits github.pull_request_commits(repo, facts.pull.number);
     Read changed_files github.changed_files(repo, facts.pull.number);

@@ -88,7 +88,7 @@ fn nothing_is_wrong() {
 #[test]
 fn latency() {
     insta::assert_snapshot!(table(&FaultKind::Latency { milliseconds: 20 }), @"
-    Read: ok, 1 sent: 57 calls
+    Read: ok, 1 sent: 59 calls
     Idempotent: ok, 1 sent, done once: 19 calls
     Write: ok, 1 sent, done once: 9 calls
         create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -99,7 +99,7 @@ fn latency() {
 #[test]
 fn silence() {
     insta::assert_snapshot!(table(&FaultKind::Latency { milliseconds: 60_000 }), @"
-    Read: Timeout(Answer), 3 sent: 57 calls
+    Read: Timeout(Answer), 3 sent: 59 calls
     Idempotent: Timeout(Answer), 3 sent, not done: 19 calls
     Write: Timeout(Answer), 1 sent, not done: 9 calls
         create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -113,7 +113,7 @@ fn server_error() {
         retry_after: Some(1),
     };
     insta::assert_snapshot!(table(&kind), @"
-    Read: Status(503), 3 sent: 57 calls
+    Read: Status(503), 3 sent: 59 calls
     Idempotent: Status(503), 3 sent, not done: 19 calls
     Write: Status(503), 1 sent, not done: 9 calls
         create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -123,7 +123,7 @@ fn server_error() {
 #[test]
 fn late_server_error() {
     insta::assert_snapshot!(table(&FaultKind::LateServerError { status: 502 }), @"
-    Read: Status(502), 3 sent: 57 calls
+    Read: Status(502), 3 sent: 59 calls
     Idempotent: Status(502), 3 sent, done once: 19 calls
     Write: Status(502), 1 sent, done once: 9 calls
         create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -133,7 +133,7 @@ fn late_server_error() {
 #[test]
 fn reset_before() {
     insta::assert_snapshot!(table(&FaultKind::ResetBefore), @"
-    Read: Reset, 3 sent: 57 calls
+    Read: Reset, 3 sent: 59 calls
     Idempotent: Reset, 3 sent, not done: 19 calls
     Write: Reset, 1 sent, not done: 9 calls
         create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -143,7 +143,7 @@ fn reset_before() {
 #[test]
 fn reset_after() {
     insta::assert_snapshot!(table(&FaultKind::ResetAfter), @"
-    Read: Reset, 3 sent: 57 calls
+    Read: Reset, 3 sent: 59 calls
     Idempotent: Reset, 3 sent, done once: 19 calls
     Write: Reset, 1 sent, done once: 9 calls
         create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -153,7 +153,7 @@ fn reset_after() {
 #[test]
 fn reset_mid_body() {
     insta::assert_snapshot!(table(&FaultKind::ResetMidBody), @"
-    Read: IncompleteBody, 3 sent: 53 calls
+    Read: IncompleteBody, 3 sent: 55 calls
     Read: Reset, 3 sent: 3 calls
         job_log run_logs artifact
     Read: ok, 1 sent: 1 calls
@@ -173,9 +173,9 @@ fn reset_mid_body() {
 #[test]
 fn truncated_body() {
     insta::assert_snapshot!(table(&FaultKind::TruncatedBody), @"
-    Read: BadJson, 1 sent: 51 calls
-    Read: ok, 1 sent: 6 calls
-        job_log run_logs artifact branch_protection text_file code_owners
+    Read: BadJson, 1 sent: 52 calls
+    Read: ok, 1 sent: 7 calls
+        scopes job_log run_logs artifact branch_protection text_file code_owners
     Idempotent: BadJson, 1 sent, done once: 18 calls
     Idempotent: ok, 1 sent, done once: 1 calls
         delete_branch
@@ -187,9 +187,11 @@ fn truncated_body() {
 #[test]
 fn html_body() {
     insta::assert_snapshot!(table(&FaultKind::HtmlBody { status: 200 }), @"
-    Read: NotJson, 1 sent: 52 calls
+    Read: NotJson, 1 sent: 53 calls
     Read: WebPage, 1 sent: 5 calls
         job_log run_logs artifact text_file code_owners
+    Read: ok, 1 sent: 1 calls
+        scopes
     Idempotent: NotJson, 1 sent, not done: 19 calls
     Write: NotJson, 1 sent, not done: 9 calls
         create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -199,7 +201,7 @@ fn html_body() {
 #[test]
 fn gzip_bomb() {
     insta::assert_snapshot!(table(&FaultKind::GzipBomb { bytes: 1 << 30 }), @"
-    Read: TooLarge, 1 sent: 56 calls
+    Read: TooLarge, 1 sent: 58 calls
     Read: ok, 1 sent: 1 calls
         job_log
     Idempotent: TooLarge, 1 sent, not done: 19 calls
@@ -211,7 +213,7 @@ fn gzip_bomb() {
 #[test]
 fn primary_rate_limit() {
     insta::assert_snapshot!(table(&FaultKind::PrimaryRateLimit { reset_after: 1800 }), @"
-    Read: RateLimited(Primary), 1 sent: 57 calls
+    Read: RateLimited(Primary), 1 sent: 59 calls
     Idempotent: RateLimited(Primary), 1 sent, not done: 19 calls
     Write: RateLimited(Primary), 1 sent, not done: 9 calls
         create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -225,7 +227,7 @@ fn secondary_rate_limit() {
         retry_after: Some(2),
     };
     insta::assert_snapshot!(table(&kind), @"
-    Read: RateLimited(Secondary), 3 sent: 57 calls
+    Read: RateLimited(Secondary), 3 sent: 59 calls
     Idempotent: RateLimited(Secondary), 3 sent, not done: 19 calls
     Write: RateLimited(Secondary), 1 sent, not done: 9 calls
         create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -235,7 +237,7 @@ fn secondary_rate_limit() {
 #[test]
 fn mergeable_unknown() {
     insta::assert_snapshot!(table(&FaultKind::MergeableUnknown), @"
-    Read: ok, 1 sent: 57 calls
+    Read: ok, 1 sent: 59 calls
     Idempotent: ok, 1 sent, done once: 19 calls
     Write: ok, 1 sent, done once: 9 calls
         create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -246,7 +248,7 @@ fn mergeable_unknown() {
 #[test]
 fn lag() {
     insta::assert_snapshot!(table(&FaultKind::Lag { milliseconds: 3_600_000 }), @"
-    Read: ok, 1 sent: 57 calls
+    Read: ok, 1 sent: 59 calls
     Idempotent: ok, 1 sent, done once: 19 calls
     Write: ok, 1 sent, done once: 9 calls
         create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -256,7 +258,7 @@ fn lag() {
 #[test]
 fn revoked_token() {
     insta::assert_snapshot!(table(&FaultKind::RevokedToken), @"
-    Read: BadCredentials, 1 sent: 57 calls
+    Read: BadCredentials, 1 sent: 59 calls
     Idempotent: BadCredentials, 1 sent, not done: 19 calls
     Write: BadCredentials, 1 sent, not done: 9 calls
         create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -269,7 +271,7 @@ fn sso_required() {
         organization: "octo".to_owned(),
     };
     insta::assert_snapshot!(table(&kind), @"
-    Read: SingleSignOn, 1 sent: 57 calls
+    Read: SingleSignOn, 1 sent: 59 calls
     Idempotent: SingleSignOn, 1 sent, not done: 19 calls
     Write: SingleSignOn, 1 sent, not done: 9 calls
         create_pull_request enable_auto_merge create_review reply_to_review_comment reply_to_thread create_issue create_issue_comment rerun rerun_failed_jobs
@@ -286,7 +288,7 @@ fn one_lost_answer() {
         table.add(call, &trial.make(call, Some(fault)));
     }
     insta::assert_snapshot!(table.to_string(), @"
-    Read: ok, 2 sent: 57 calls
+    Read: ok, 2 sent: 59 calls
     Idempotent: ok, 2 sent, done once: 18 calls
     Idempotent: ok, 3 sent, done once: 1 calls
         enqueue_pull_request
